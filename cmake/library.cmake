@@ -1,0 +1,89 @@
+# muster_library(<folder> [DEPENDS our libraries...] [EXTERNAL foreign libraries...] [PCH asio|std])
+#
+# One folder is one static library is one test program: every *.cpp of the folder but *_test.cpp,
+# and the *_test.cpp beside them. DEPENDS may only point down the layers; EXTERNAL libraries stay
+# private unless they are listed after PUBLIC_EXTERNAL.
+
+# The layers of docs/architecture.md, lowest first. A library may depend on its own layer and below.
+set(MUSTER_LAYERS base core ports runtime adapters roles apps)
+
+function(muster_layer_of name out)
+  string(REGEX REPLACE "_.*" "" layer ${name})
+  list(FIND MUSTER_LAYERS ${layer} rank)
+  set(${out} ${rank} PARENT_SCOPE)
+endfunction()
+
+function(muster_check_direction from)
+  muster_layer_of(${from} mine)
+  foreach(to ${ARGN})
+    muster_layer_of(${to} theirs)
+    if(mine GREATER_EQUAL 0 AND theirs GREATER mine)
+      message(FATAL_ERROR "${from} must not depend on ${to}: arrows point down only")
+    endif()
+  endforeach()
+endfunction()
+
+function(muster_library folder)
+  cmake_parse_arguments(arg "" "PCH" "DEPENDS;EXTERNAL;PUBLIC_EXTERNAL;TEST_DEPENDS;TEST_LABELS" ${ARGN})
+  string(REPLACE "/" "_" name ${folder})
+  muster_check_direction(${name} ${arg_DEPENDS})
+  set(at ${PROJECT_SOURCE_DIR}/src/${folder})
+  file(GLOB sources CONFIGURE_DEPENDS ${at}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${at}/*.h)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC muster_options ${arg_DEPENDS} ${arg_PUBLIC_EXTERNAL}
+                                  PRIVATE ${arg_EXTERNAL})
+    muster_use_pch(${name} ${arg_PCH})
+    target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
+    set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE muster_options ${arg_DEPENDS} ${arg_PUBLIC_EXTERNAL})
+    target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
+    set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  endif()
+
+  if(tests)
+    muster_test(${name} SOURCES ${tests} DEPENDS ${name} ${arg_EXTERNAL} ${arg_TEST_DEPENDS}
+                LABELS ${arg_TEST_LABELS} PCH ${arg_PCH})
+  endif()
+endfunction()
+
+# muster_test(<name> SOURCES ... DEPENDS ... [LABELS ...]): a doctest program run by ctest.
+# Labels: unit (default), contract (starts real engines), integration (starts real servers).
+function(muster_test name)
+  cmake_parse_arguments(arg "" "PCH" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  add_executable(${name}_test ${arg_SOURCES})
+  target_link_libraries(${name}_test PRIVATE ${arg_DEPENDS} muster_test_main rapidcheck)
+  muster_use_pch(${name}_test ${arg_PCH})
+  add_test(NAME ${name} COMMAND ${name}_test)
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+endfunction()
+
+# Precompiled headers: one for pure code, one for code that awaits. Built once, used by all.
+function(muster_use_pch target kind)
+  if(NOT kind OR MUSTER_STATIC_CHECK)
+    return()
+  endif()
+  if(kind STREQUAL "asio")
+    target_link_libraries(${target} PRIVATE boost_asio)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM muster_pch_${kind})
+endfunction()
+
+# muster_program(<name> SOURCES ... DEPENDS ...): a program of the product, in build/bin.
+function(muster_program name)
+  cmake_parse_arguments(arg "" "PCH" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS})
+  muster_use_pch(${name} ${arg_PCH})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${MUSTER_BIN_DIR})
+endfunction()

@@ -1,0 +1,40 @@
+# How everything of ours is compiled: one interface target that every library links.
+
+set(MUSTER_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread")
+option(MUSTER_FUZZ "Build the fuzzers" OFF)
+option(MUSTER_HARDEN "Compile with the hardening flags of a release" OFF)
+option(MUSTER_STATIC_CHECK "Run clang-tidy beside the compiler" OFF)
+set(MUSTER_BIN_DIR "${PROJECT_BINARY_DIR}/bin" CACHE PATH "Where the programs go")
+
+
+add_library(muster_options INTERFACE)
+target_include_directories(muster_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(muster_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Werror
+  -fPIE -gline-tables-only -Xclang -fno-pch-timestamp)
+target_compile_definitions(muster_options INTERFACE
+  MUSTER_VERSION="${PROJECT_VERSION}" SPDLOG_FMT_EXTERNAL)
+target_link_options(muster_options INTERFACE -fuse-ld=lld-19)
+
+if(MUSTER_SANITIZE)
+  target_compile_options(muster_options INTERFACE
+    -fsanitize=${MUSTER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(muster_options INTERFACE -fsanitize=${MUSTER_SANITIZE})
+endif()
+if(MUSTER_FUZZ)
+  target_compile_options(muster_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(MUSTER_HARDEN)
+  target_compile_options(muster_options INTERFACE
+    -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+  target_compile_definitions(muster_options INTERFACE _FORTIFY_SOURCE=3 _GLIBCXX_ASSERTIONS)
+  target_link_options(muster_options INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
+
+# ccache must be told that precompiled headers are compared by content.
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+endif()

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <chrono>
+
+namespace muster {
+
+// A clock without now(): the core can hold and compare instants but cannot read the time.
+struct monotonic {
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<monotonic>;
+    static constexpr bool is_steady = true;
+};
+
+using instant = monotonic::time_point;  // for intervals and deadlines
+
+// For people, calendars and records. Microseconds, because that is what PostgreSQL keeps.
+using wall_time = std::chrono::sys_time<std::chrono::microseconds>;
+
+}  // namespace muster

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/kv/entry.h"
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace muster::kv {
+
+// What must hold for a transaction to be committed.
+struct absent {
+    std::string key;
+};
+struct present {
+    std::string key;
+};
+struct unchanged {  // compare-and-set: the key exists and was last written at this revision
+    std::string key;
+    revision modified;
+};
+struct value_is {
+    std::string key;
+    std::string value;
+};
+using condition = std::variant<absent, present, unchanged, value_is>;
+
+// What a committed transaction does, all at one revision.
+struct put {
+    std::string key;
+    std::string value;
+    lease_id lease = {};
+};
+struct erase {
+    std::string key;
+};
+struct erase_prefix {
+    std::string prefix;
+};
+using operation = std::variant<put, erase, erase_prefix>;
+
+// All conditions hold: all operations are done, atomically. Otherwise: nothing is done.
+// No key may be touched by two operations.
+struct transaction {
+    std::vector<condition> when;
+    std::vector<operation> then;
+};
+
+struct verdict {
+    bool committed = false;
+    revision at;                 // of the commit, or of the look that refused it
+    std::vector<entry> current;  // when refused: those entries the conditions name that exist
+};
+
+// Chosen so that every engine takes them with its default settings.
+struct limits {
+    static constexpr std::size_t key_bytes_max = 1024;
+    static constexpr std::size_t value_bytes_max = 512 * std::size_t{1024};
+    static constexpr std::size_t transaction_bytes_max = 1024 * std::size_t{1024};
+    static constexpr std::size_t conditions_max = 128;
+    static constexpr std::size_t operations_max = 128;
+    static constexpr std::size_t page_entries_max = 10'000;
+};
+
+}  // namespace muster::kv

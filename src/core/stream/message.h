@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace muster::stream {
+
+// `subject` is dotted words ("muster.zone.default.slots"). It is also the ordering key: messages
+// of one subject reach each consumer in the order they were published.
+struct message {
+    std::string subject;
+    std::string payload;
+    std::string id;  // publishing the same id again within the deduplication span stores nothing
+
+    friend bool operator==(const message&, const message&) = default;
+};
+
+// One handing-over of a message to a durable consumer. It comes again until acknowledged.
+struct delivery {
+    message what;
+    std::uint64_t sequence = 0;  // the message's place in the stream; names it in an acknowledgement
+    std::uint32_t attempt = 1;
+
+    friend bool operator==(const delivery&, const delivery&) = default;
+};
+
+struct limits {
+    static constexpr std::size_t subject_bytes_max = 256;
+    static constexpr std::size_t subject_words_max = 16;
+    static constexpr std::size_t payload_bytes_max = 512 * std::size_t{1024};
+    static constexpr std::size_t fetch_messages_max = 1000;
+};
+
+}  // namespace muster::stream

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "base/time.h"
+#include "ports/async.h"
+
+namespace muster {
+
+// The only source of time for everything above the core. Real in production, virtual in tests and
+// in the simulator.
+class clock {
+public:
+    clock() = default;
+    clock(const clock&) = delete;
+    clock& operator=(const clock&) = delete;
+    virtual ~clock() = default;
+
+    virtual instant now() const = 0;
+    virtual wall_time wall() const = 0;
+
+    // Ends with errc::cancelled when the waiting coroutine is cancelled.
+    virtual async<void> sleep_until(instant when) = 0;
+
+    async<void> sleep_for(monotonic::duration span) { return sleep_until(now() + span); }
+};
+
+}  // namespace muster

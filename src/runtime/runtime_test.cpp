@@ -1,0 +1,87 @@
+#include "ports/deadline.h"
+#include "runtime/clock.h"
+#include "runtime/task_group.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <thread>
+
+namespace muster::runtime {
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+template <class T>
+T run(asio::awaitable<T> work) {
+    asio::io_context loop;
+    std::optional<T> outcome;
+    std::exception_ptr failure;
+    asio::co_spawn(loop, std::move(work), [&](std::exception_ptr thrown, T value) {
+        failure = thrown;
+        outcome = std::move(value);
+    });
+    loop.run();
+    if (failure) std::rethrow_exception(failure);
+    return std::move(*outcome);
+}
+
+async<int> answer_from_another_thread(std::thread& worker) {
+    co_return co_await completed<int>([&worker](completion<int> done) {
+        worker = std::thread([done = std::move(done)] { done(42); });
+    });
+}
+
+async<int> never(completion<int>& kept) {
+    co_return co_await completed<int>([&kept](completion<int> done) { kept = std::move(done); });
+}
+
+asio::awaitable<void> throw_at_once() {
+    throw std::runtime_error("broken");
+    co_return;
+}
+
+asio::awaitable<void> sleep_long(system_clock& time) {
+    ignore_error(co_await time.sleep_for(1h), "cancelled by the test");
+}
+
+TEST_CASE("a completion from another thread resumes the waiting coroutine") {
+    std::thread worker;
+
+    CHECK(run(answer_from_another_thread(worker)).value() == 42);
+
+    worker.join();
+}
+
+TEST_CASE("a wait that outlives its deadline ends with timed_out, and its late answer is dropped") {
+    system_clock time;
+    completion<int> kept;
+
+    CHECK(run(within(time, 1ms, never(kept))).error().code() == errc::timed_out);
+
+    kept(7);
+}
+
+TEST_CASE("a task group reports failures by name and lets nothing outlive it") {
+    asio::io_context loop;
+    system_clock time;
+    std::string failed;
+    task_group tasks(loop.get_executor(), [&](const std::string& name, std::exception_ptr) {
+        failed = name;
+    });
+    tasks.spawn("broken task", throw_at_once());
+    tasks.spawn("sleeper", sleep_long(time));
+
+    while (failed.empty()) loop.run_one();
+    CHECK(failed == "broken task");
+    CHECK(tasks.size() == 1);
+    tasks.cancel();
+    loop.run();
+    CHECK(tasks.size() == 0);
+}
+
+}  // namespace
+}  // namespace muster::runtime

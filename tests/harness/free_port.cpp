@@ -1,0 +1,42 @@
+#include "tests/harness/free_port.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+namespace muster::harness {
+namespace {
+
+std::uint16_t ask_kernel() {
+    const int probe = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (probe < 0) throw std::runtime_error("no socket");
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    const bool bound =
+        ::bind(probe, generic, size) == 0 && ::getsockname(probe, generic, &size) == 0;
+    ::close(probe);
+    if (!bound) throw std::runtime_error("no free loopback port");
+    return ntohs(address.sin_port);
+}
+
+}  // namespace
+
+std::uint16_t free_port() {
+    static std::mutex guard;
+    static std::set<std::uint16_t> given;
+    const std::lock_guard lock(guard);
+    while (true) {
+        const std::uint16_t port = ask_kernel();
+        if (given.insert(port).second) return port;
+    }
+}
+
+}  // namespace muster::harness

@@ -1,0 +1,143 @@
+#include "tests/harness/process.h"
+
+#include "base/assert.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace muster::harness {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct identity {
+    uid_t user = 0;
+    gid_t group = 0;
+};
+
+std::optional<identity> identity_for(const std::string& user) {
+    if (user.empty() || ::geteuid() != 0) return std::nullopt;
+    const passwd* found = ::getpwnam(user.c_str());  // NOLINT(concurrency-mt-unsafe)
+    if (found == nullptr) throw std::runtime_error("no user " + user);
+    return identity{found->pw_uid, found->pw_gid};
+}
+
+[[noreturn]] void become(
+    const command& what, const std::optional<identity>& who, char* const* argv) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int out = ::open(what.output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    if (out >= 0) {
+        ::dup2(out, STDOUT_FILENO);
+        ::dup2(out, STDERR_FILENO);
+    }
+    if (who) {
+        const bool changed = ::setgroups(0, nullptr) == 0 && ::setgid(who->group) == 0
+                             && ::setuid(who->user) == 0;
+        if (!changed) ::_exit(126);
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // changing the user clears it
+    }
+    for (const auto& [name, value] : what.environment)
+        ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+    ::execvp(argv[0], argv);
+    ::_exit(127);
+}
+
+std::string tail_of(const std::filesystem::path& log) {
+    std::ifstream in(log);
+    std::stringstream all;
+    all << in.rdbuf();
+    const std::string text = all.str();
+    return text.size() > 2000 ? text.substr(text.size() - 2000) : text;
+}
+
+}  // namespace
+
+process::process(command what) {
+    MUSTER_ASSERT(!what.argv.empty());
+    const auto who = identity_for(what.user);
+    std::vector<char*> argv;
+    for (auto& word : what.argv) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ < 0) throw std::runtime_error("cannot fork");
+    if (pid_ == 0) become(what, who, argv.data());
+}
+
+process::~process() {
+    kill();
+}
+
+bool process::reap(bool block) {
+    if (exit_code_) return true;
+    int status = 0;
+    if (::waitpid(pid_, &status, block ? 0 : WNOHANG) != pid_) return false;
+    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return true;
+}
+
+bool process::running() {
+    return !reap(false);
+}
+
+void process::send_signal(int number) const {
+    if (!exit_code_) ::kill(pid_, number);
+}
+
+void process::kill() {
+    send_signal(SIGKILL);
+    reap(true);
+}
+
+std::optional<int> process::wait(std::chrono::seconds patience) {
+    for (auto waited = 0ms; waited < patience; waited += 10ms) {
+        if (reap(false)) return exit_code_;
+        std::this_thread::sleep_for(10ms);
+    }
+    return std::nullopt;
+}
+
+int process::stop(std::chrono::seconds patience) {
+    send_signal(SIGTERM);
+    if (!wait(patience)) kill();
+    return *exit_code_;
+}
+
+void eventually(
+    const std::string& what,
+    const std::function<bool()>& holds,
+    std::chrono::seconds patience,
+    const std::filesystem::path& log) {
+    for (auto waited = 0ms; waited < patience; waited += 20ms) {
+        if (holds()) return;
+        std::this_thread::sleep_for(20ms);
+    }
+    throw std::runtime_error(
+        "waited in vain for: " + what + (log.empty() ? "" : "\n" + tail_of(log)));
+}
+
+bool listening(std::uint16_t port) {
+    const int probe = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const bool answered =
+        ::connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+    ::close(probe);
+    return answered;
+}
+
+}  // namespace muster::harness
