@@ -54,8 +54,14 @@ function(muster_library folder)
   endif()
 endfunction()
 
+# One build target a label: `--target tests_unit` builds what `ctest -L unit` runs.
+foreach(label unit contract sim integration)
+  add_custom_target(tests_${label})
+endforeach()
+
 # muster_test(<name> SOURCES ... DEPENDS ... [LABELS ...]): a doctest program run by ctest.
-# Labels: unit (default), contract (starts real engines), integration (starts real servers).
+# Labels: unit (default), contract (starts real engines), sim (virtual time), integration (starts real
+# servers).
 function(muster_test name)
   cmake_parse_arguments(arg "" "PCH" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT arg_LABELS)
@@ -65,12 +71,15 @@ function(muster_test name)
   target_link_libraries(${name}_test PRIVATE ${arg_DEPENDS} muster_test_main rapidcheck)
   muster_use_pch(${name}_test ${arg_PCH})
   add_test(NAME ${name} COMMAND ${name}_test)
+  foreach(label ${arg_LABELS})
+    add_dependencies(tests_${label} ${name}_test)
+  endforeach()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
 endfunction()
 
 # Precompiled headers: one for pure code, one for code that awaits. Built once, used by all.
 function(muster_use_pch target kind)
-  if(NOT kind OR MUSTER_STATIC_CHECK)
+  if(NOT kind)
     return()
   endif()
   if(kind STREQUAL "asio")

@@ -3,7 +3,6 @@
 set(MUSTER_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread")
 option(MUSTER_FUZZ "Build the fuzzers" OFF)
 option(MUSTER_HARDEN "Compile with the hardening flags of a release" OFF)
-option(MUSTER_STATIC_CHECK "Run clang-tidy beside the compiler" OFF)
 set(MUSTER_BIN_DIR "${PROJECT_BINARY_DIR}/bin" CACHE PATH "Where the programs go")
 
 

@@ -1,0 +1,64 @@
+# The two commands a newcomer needs: `make run` and `make test`. `make help` lists the rest.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test test-release test-sanitized lint format bench sim soak fuzz clean
+
+JOBS ?= $(shell nproc)
+DATA ?= build/data
+LISTEN ?= 127.0.0.1:8443
+NINJA_STATUS := [%f/%t %es] 
+export NINJA_STATUS
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing of the Debian packages in tools/packages.txt
+	@tools/setup.sh
+
+build: setup ## Build the programs into build/bin
+	@echo "build: compiling (the first time takes some minutes)"
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS)
+
+run: build ## Set up, build and run a single-machine cluster; Ctrl-C stops it
+	@build/bin/muster serve --data $(DATA) --listen $(LISTEN)
+
+test: test-release test-sanitized ## Set up, build and run all tests but the long ones
+
+test-release: build
+	@echo "test: unit, contract (real etcd, NATS, PostgreSQL), simulation and integration"
+	@ctest --preset release
+
+test-sanitized: setup
+	@echo "test: unit and simulation again, under the address and undefined-behaviour sanitizers"
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build --preset asan -j $(JOBS) --target tests_unit tests_sim
+	@ctest --preset asan
+	@echo "test: unit again, under the thread sanitizer"
+	@cmake --preset tsan --log-level=WARNING
+	@cmake --build --preset tsan -j $(JOBS) --target tests_unit
+	@ctest --preset tsan
+
+lint: setup ## Check formatting, layers and bans, headers, and run clang-tidy
+	@tools/lint.sh
+
+format: ## Rewrite the sources with clang-format
+	@git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format-19 -i
+
+bench: build ## Run the benchmarks: each prints a ratio to a reference of the same run
+	@tools/bench.sh
+
+sim: build ## Simulate clusters under faults, 200 seeds a scenario
+	@build/bin/muster-sim --seeds 200
+
+soak: build fuzz ## The long tests: 10,000 seeds a scenario, then every fuzzer for 10 minutes
+	@build/bin/muster-sim --seeds 10000
+	@tools/fuzz.sh 600
+
+fuzz: setup
+	@cmake --preset fuzz --log-level=WARNING
+	@cmake --build --preset fuzz -j $(JOBS) --target fuzzers
+
+clean: ## Remove everything that was built
+	rm -rf build

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over our sources, each file once per content: what was clean and has not changed,
+nor any header of ours, is not looked at again."""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OURS = ("src/", "sim/", "tests/", "bench/")
+
+
+def digest_of(paths):
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(path.as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def sources_of(build):
+    commands = json.loads((build / "compile_commands.json").read_text())
+    for command in commands:
+        path = pathlib.Path(command["file"])
+        if path.is_relative_to(ROOT) and path.relative_to(ROOT).as_posix().startswith(OURS):
+            yield path
+
+
+def check(build, path):
+    done = subprocess.run(
+        ["clang-tidy-19", "--quiet", "-p", str(build), str(path)],
+        capture_output=True, text=True)
+    return path, done.returncode, done.stdout + done.stderr
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--build", type=pathlib.Path, required=True)
+    options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("only", nargs="*", help="parts of paths to look at; all when empty")
+    chosen = options.parse_args()
+    build = chosen.build.resolve()
+
+    common = digest_of([*ROOT.glob("src/**/*.h"), *ROOT.glob("sim/**/*.h"), *ROOT.glob("tests/**/*.h"),
+                        *ROOT.glob("**/.clang-tidy")])
+    stamps = build / "clang-tidy"
+    stamps.mkdir(exist_ok=True)
+    todo = {}
+    files = sorted(set(sources_of(build)))
+    for path in files:
+        if chosen.only and not any(part in path.as_posix() for part in chosen.only):
+            continue
+        stamp = stamps / hashlib.sha256((common + digest_of([path])).encode()).hexdigest()
+        if not stamp.exists():
+            todo[path] = stamp
+
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        runs = [pool.submit(check, build, path) for path in todo]
+        for count, run in enumerate(concurrent.futures.as_completed(runs), 1):
+            path, code, output = run.result()
+            print(f"[{count}/{len(todo)}] {path.relative_to(ROOT)}", flush=True)
+            if code == 0:
+                todo[path].touch()
+            else:
+                failed += 1
+                print(output.strip(), flush=True)
+    print(f"clang-tidy: {len(files)} files, {len(todo)} looked at, {failed} with findings")
+    return 1 if failed else 0
+
+
+sys.exit(main())

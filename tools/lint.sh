@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Everything `make lint` checks, cheapest first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${JOBS:-$(nproc)}
+
+echo "lint: formatting"
+mapfile -t sources < <(git ls-files -co --exclude-standard '*.h' '*.cpp')
+clang-format-19 --dry-run -Werror "${sources[@]}"
+
+echo "lint: layers, bans, sizes"
+python3 tools/tidy.py
+
+echo "lint: every header compiles alone"
+cmake --preset debug --log-level=WARNING
+cmake --build --preset debug -j "$jobs" --target all_verify_interface_header_sets lint_prerequisites
+
+echo "lint: clang-tidy"
+python3 tools/clang_tidy.py --build build/debug --jobs "$jobs"

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Repository rules that clang-tidy cannot express. One line per finding; exit 1 if any."""
+import pathlib
+import re
+import subprocess
+import sys
+
+# Who may include whom. A new arrow here is an architecture decision: write an ADR first.
+LAYERS = {
+    "base": set(),
+    "core": {"base"},
+    "ports": {"base", "core"},
+    "runtime": {"base", "core", "ports"},
+    "adapters": {"base", "core", "ports", "runtime"},
+    "roles": {"base", "core", "ports", "runtime", "adapters"},
+    "apps": {"base", "core", "ports", "runtime", "adapters", "roles"},
+    "sim": {"base", "core", "ports"},
+    "tests": {"base", "core", "ports", "runtime", "adapters", "roles", "apps"},
+    "bench": {"base", "core", "ports", "runtime", "adapters", "roles", "tests"},
+}
+# Roles know ports and the network, not which engine stands behind a port.
+ROLE_BANS = {
+    r'#include "adapters/(metastore|bus|ledger)/': "a role knows the port, not the engine: apps wire engines",
+}
+PURE_BANS = {
+    r"#include <boost/": "I/O library in a pure layer",
+    r"#include <(thread|mutex|future|fstream|iostream|unistd\.h)>": "I/O or threads in a pure layer",
+    r"random_device|\brand\(": "pure code takes a prng&",
+    r"std::unordered_": "effects would depend on hash order; use std::map",
+}
+BANS = {
+    r"\bdetached\b": "spawn into a task_group",
+    r"_clock::now\(": "take `instant now` or a clock& (only runtime/clock.cpp reads the clock)",
+    r"\b(TODO|FIXME|XXX)\b": "finish it or say it in an issue",
+    r"using namespace std;": "name what you use",
+    r"\bstd::regex\b": "slow and unbounded in time; parse by hand",
+    r"asio::ssl::stream": "use adapters/net's tls_stream: 15 KB a connection, not 75",
+}
+# Where a ban's replacement lives, or where the foreign world must be met as it is.
+EXEMPT = {(r"_clock::now\(", "src/runtime/clock.cpp")}
+TEST_BANS = {
+    r"this_thread::sleep": "wait for the condition: harness::eventually, or a virtual clock",
+}
+LINES_MAX = 400
+COLUMNS_MAX = 100
+
+
+def blank(match):  # keeps offsets and line numbers
+    return match[0] if match[0][0] == '"' else re.sub(r"[^\n]", " ", match[0])
+
+
+def without_comments(text):
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+
+
+def layer_of(path):
+    return path.parts[1] if path.parts[0] == "src" else path.parts[0]
+
+
+def bans_for(path, layer):
+    bans = dict(BANS)
+    if layer in ("base", "core"):
+        bans |= PURE_BANS
+    if layer == "roles":
+        bans |= ROLE_BANS
+    if path.name.endswith("_test.cpp") or path.parts[0] == "sim":
+        bans |= TEST_BANS
+    return bans
+
+
+def findings(path, text):
+    layer = layer_of(path)
+    is_test = path.name.endswith("_test.cpp")
+    code = without_comments(text)
+    for m in re.finditer(r'#include "([a-z_]+)/', code):
+        allowed = LAYERS.get(layer, set()) | ({"tests"} if is_test else set())
+        if m[1] != layer and m[1] not in allowed:
+            yield m.start(), f"layer {layer} must not include {m[1]}"
+    for pattern, why in bans_for(path, layer).items():
+        if (pattern, path.as_posix()) in EXEMPT:
+            continue
+        searched = text if "TODO" in pattern else code
+        yield from ((m.start(), why) for m in re.finditer(pattern, searched))
+    if path.suffix == ".h" and "#pragma once" not in text:
+        yield 0, "a header starts with #pragma once"
+    offset = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > COLUMNS_MAX:
+            yield offset, f"line longer than {COLUMNS_MAX} columns"
+        if number == LINES_MAX + 1:
+            yield offset, f"more than {LINES_MAX} lines: usually two concepts"
+        offset += len(line) + 1
+
+
+def main():
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "src", "sim", "tests", "bench"],
+        check=True, capture_output=True, text=True).stdout.split()
+    files = [p for p in map(pathlib.Path, listed) if p.suffix in (".h", ".cpp") and p.exists()]
+    found = 0
+    for path in files:
+        if len(path.parts) < 3 and path.parts[0] == "src":
+            continue  # test main and precompiled headers: no layer of their own
+        text = path.read_text()
+        for at, why in findings(path, text):
+            print(f"{path}:{text.count(chr(10), 0, at) + 1}: {why}")
+            found += 1
+    print(f"tidy: {len(files)} files, {found} findings")
+    return 1 if found else 0
+
+
+sys.exit(main())
