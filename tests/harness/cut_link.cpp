@@ -1,0 +1,262 @@
+#include "tests/harness/cut_link.h"
+
+#include "base/assert.h"
+#include "tests/harness/free_port.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <list>
+#include <poll.h>
+#include <stdexcept>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace muster::harness {
+namespace {
+
+sockaddr_in loopback(std::uint16_t port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+int listen_on(std::uint16_t port) {
+    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int yes = 1;
+    ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    const auto address = loopback(port);
+    const bool open =
+        ::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0
+        && ::listen(listener, 128) == 0;
+    if (!open) throw std::runtime_error("cannot listen on a loopback port");
+    return listener;
+}
+
+int connect_to(std::uint16_t port) {
+    const int made = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const auto address = loopback(port);
+    if (::connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+        ::close(made);
+        return -1;
+    }
+    return made;
+}
+
+void reset_and_close(int socket) {
+    const linger abort{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &abort, sizeof(abort));
+    ::close(socket);
+}
+
+// One way of one connection. Holds at most one buffer; while it is full nothing more is read.
+class lane {
+public:
+    lane(int from, int to) : from_(from), to_(to) {}
+
+    bool wants_read() const { return filled_ == 0 && !ended_; }
+    bool wants_write() const { return filled_ > sent_; }
+    bool ended() const { return ended_ && !wants_write(); }
+
+    // False: the connection is broken.
+    bool read() {
+        const auto got = ::recv(from_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+        if (got < 0) return errno == EAGAIN || errno == EINTR;
+        if (got == 0) {
+            ended_ = true;
+            ::shutdown(to_, SHUT_WR);
+            return true;
+        }
+        filled_ = static_cast<std::size_t>(got);
+        return write();
+    }
+
+    bool write() {
+        const auto put =
+            ::send(to_, buffer_.data() + sent_, filled_ - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (put < 0) return errno == EAGAIN || errno == EINTR;
+        sent_ += static_cast<std::size_t>(put);
+        if (sent_ == filled_) sent_ = filled_ = 0;
+        return true;
+    }
+
+private:
+    int from_;
+    int to_;
+    bool ended_ = false;
+    std::size_t filled_ = 0;
+    std::size_t sent_ = 0;
+    std::array<char, 16384> buffer_{};
+};
+
+class connection {
+public:
+    connection(int client, int target)
+        : client_(client), target_(target), requests_(client, target), answers_(target, client) {
+        const int yes = 1;
+        ::setsockopt(client_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+        ::setsockopt(target_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+    }
+    connection(const connection&) = delete;
+    connection& operator=(const connection&) = delete;
+    ~connection() {
+        reset_and_close(client_);
+        reset_and_close(target_);
+    }
+
+    // What to wait for: first the client's socket, then the target's. A socket nothing is wanted of
+    // is left out (-1), because poll() would report its end again and again.
+    std::array<pollfd, 2> interest(bool answers_too) const {
+        const bool hear_client = requests_.wants_read();
+        const bool hear_target = answers_too && answers_.wants_read();
+        const bool tell_client = answers_too && answers_.wants_write();
+        return {
+            watch(client_, hear_client, tell_client),
+            watch(target_, hear_target, requests_.wants_write())};
+    }
+
+    // False: both sides are done or the connection is broken.
+    bool advance(const pollfd& client, const pollfd& target, bool answers_too) {
+        constexpr int hear = POLLIN | POLLHUP | POLLERR;
+        if ((client.revents & hear) != 0 && requests_.wants_read() && !requests_.read())
+            return false;
+        if (answers_too && (target.revents & hear) != 0 && answers_.wants_read()
+            && !answers_.read())
+            return false;
+        if ((target.revents & POLLOUT) != 0 && !requests_.write()) return false;
+        if ((client.revents & POLLOUT) != 0 && !answers_.write()) return false;
+        return !(requests_.ended() && answers_.ended());
+    }
+
+private:
+    static pollfd watch(int socket, bool hear, bool tell) {
+        const auto events = static_cast<short>((hear ? POLLIN : 0) | (tell ? POLLOUT : 0));
+        return {.fd = events == 0 ? -1 : socket, .events = events, .revents = 0};
+    }
+
+    int client_;
+    int target_;
+    lane requests_;
+    lane answers_;
+};
+
+void accept_one(int listener, std::uint16_t target_port, std::list<connection>& open) {
+    const int client = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (client < 0) return;
+    const int target = connect_to(target_port);
+    if (target < 0) {
+        reset_and_close(client);
+        return;
+    }
+    open.emplace_back(client, target);
+}
+
+void refuse_one(int listener) {
+    const int client = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (client >= 0) reset_and_close(client);
+}
+
+constexpr std::size_t fixed_polls = 2;  // the wake-up call and the listener come first
+
+void add_interest(
+    const std::list<connection>& open, bool answers_too, std::vector<pollfd>& polled) {
+    for (const auto& one : open)
+        for (const auto& side : one.interest(answers_too)) polled.push_back(side);
+}
+
+void advance_all(const std::vector<pollfd>& polled, bool answers_too, std::list<connection>& open) {
+    std::size_t at = fixed_polls;
+    for (auto one = open.begin(); one != open.end(); at += 2)
+        one = one->advance(polled[at], polled[at + 1], answers_too) ? std::next(one)
+                                                                    : open.erase(one);
+}
+
+}  // namespace
+
+cut_link::cut_link(std::uint16_t target_port)
+    : target_port_(target_port),
+      port_(free_port()),
+      listener_(listen_on(port_)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      worker_([this] { forward(); }) {}
+
+cut_link::~cut_link() {
+    change(state::closed);
+    worker_.join();
+    ::close(listener_);
+    ::close(wake_);
+}
+
+void cut_link::cut() {
+    change(state::cut);
+}
+
+void cut_link::stall() {
+    change(state::stalled);
+}
+
+void cut_link::stall_answers() {
+    change(state::answers_stalled);
+}
+
+void cut_link::heal() {
+    change(state::whole);
+}
+
+void cut_link::change(state wanted) {
+    std::unique_lock lock(guard_);
+    wanted_ = wanted;
+    MUSTER_ASSERT(::eventfd_write(wake_, 1) == 0);
+    applied_.wait(lock, [&] { return in_effect_ == wanted; });
+}
+
+cut_link::state cut_link::wanted() {
+    const std::lock_guard lock(guard_);
+    return wanted_;
+}
+
+void cut_link::confirm(state now) {
+    const std::lock_guard lock(guard_);
+    in_effect_ = now;
+    applied_.notify_all();
+}
+
+void cut_link::forward() {
+    std::list<connection> open;
+    while (true) {
+        const state now = wanted();
+        if (now == state::cut || now == state::closed) open.clear();
+        confirm(now);
+        if (now == state::closed) return;
+
+        const bool moving = now != state::stalled;
+        const bool answers_too = now == state::whole;
+        std::vector<pollfd> polled{
+            {.fd = wake_, .events = POLLIN, .revents = 0},
+            {.fd = moving ? listener_ : -1, .events = POLLIN, .revents = 0}};
+        if (moving) add_interest(open, answers_too, polled);
+        ::poll(polled.data(), polled.size(), -1);
+
+        eventfd_t wakes = 0;
+        ::eventfd_read(wake_, &wakes);
+        if (wakes != 0) continue;  // the state may have changed: nothing may pass before a look
+        if (moving) advance_all(polled, answers_too, open);
+        if (polled[1].revents == 0) continue;
+        if (now == state::cut) {
+            refuse_one(listener_);
+        } else {
+            accept_one(listener_, target_port_, open);
+        }
+    }
+}
+
+}  // namespace muster::harness

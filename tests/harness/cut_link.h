@@ -1,0 +1,53 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+namespace muster::harness {
+
+// A TCP link to a loopback port that a test can break: clients connect to port() and reach the
+// target through a thread of this object. Each of the four verbs has taken effect when it returns.
+class cut_link {
+public:
+    explicit cut_link(std::uint16_t target_port);
+    cut_link(const cut_link&) = delete;
+    cut_link& operator=(const cut_link&) = delete;
+    ~cut_link();
+
+    std::uint16_t port() const { return port_; }
+
+    // Open connections are reset; new ones are reset as soon as they are made.
+    void cut();
+
+    // Nothing passes and nobody is told, as when a cable is pulled: connections stay open, new ones
+    // can be made, what is sent waits. heal() lets it through late, as TCP would.
+    void stall();
+
+    // The same for the way back only: the target gets every request, the client no answer.
+    void stall_answers();
+
+    void heal();
+
+private:
+    enum class state { whole, cut, stalled, answers_stalled, closed };
+
+    void change(state wanted);
+    state wanted();
+    void confirm(state now);
+    void forward();
+
+    std::uint16_t target_port_;
+    std::uint16_t port_;
+    int listener_ = -1;
+    int wake_ = -1;
+
+    std::mutex guard_;
+    std::condition_variable applied_;
+    state wanted_ = state::whole;
+    state in_effect_ = state::whole;
+    std::thread worker_;
+};
+
+}  // namespace muster::harness
