@@ -1,0 +1,25 @@
+#include "adapters/sqlite/transaction.h"
+
+#include "base/assert.h"
+
+namespace muster::sqlite {
+
+result<transaction> transaction::begin(database& on) {
+    CHECK_OK(on.execute("BEGIN IMMEDIATE"));
+    return transaction(on);
+}
+
+transaction::~transaction() {
+    // Some failures, such as a full disk, have rolled back already.
+    if (on_ == nullptr || !on_->in_transaction()) return;
+    ignore_error(on_->execute("ROLLBACK"), "nothing was committed, and nothing will be");
+}
+
+result<void> transaction::commit() {
+    MUSTER_ASSERT(on_ != nullptr);
+    CHECK_OK(on_->execute("COMMIT"));
+    on_ = nullptr;
+    return {};
+}
+
+}  // namespace muster::sqlite
