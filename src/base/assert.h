@@ -5,7 +5,7 @@
 
 // Stays on in release builds: a process with a broken invariant must stop, not spread the damage.
 // For what only we can cause; what a peer, a disk or a user can cause is a result (base/result.h).
-#define MUSTER_ASSERT(condition)                                                                    \
+#define MUSTER_ASSERT(condition)                                                                   \
     ((condition)                                                                                   \
          ? void(0)                                                                                 \
          : (std::fprintf(stderr, "%s:%d: assertion failed: %s\n", __FILE__, __LINE__, #condition), \

@@ -15,7 +15,7 @@ namespace muster {
 // does.
 template <class T>
 async<T> within(clock& time, monotonic::duration limit, async<T> work) {
-    using namespace boost::asio::experimental::awaitable_operators;
+    using boost::asio::experimental::awaitable_operators::operator||;
     auto first = co_await (std::move(work) || time.sleep_for(limit));
     if (first.index() == 1) co_return fail(errc::timed_out, "deadline passed");
     co_return std::get<0>(std::move(first));

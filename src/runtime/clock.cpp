@@ -24,8 +24,8 @@ wall_time system_clock::wall() const {
 async<void> system_clock::sleep_until(instant when) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
     timer.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
-    const auto [failure] = co_await timer.async_wait(
-        boost::asio::as_tuple(boost::asio::use_awaitable));
+    const auto [failure] =
+        co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
     if (failure) co_return fail(errc::cancelled, "sleep cancelled");
     co_return result<void>();
 }

@@ -3,11 +3,11 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace muster::harness {
 namespace {

@@ -3,20 +3,20 @@
 #include "base/assert.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <netinet/in.h>
-#include <pwd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
+#include <grp.h>
+#include <pwd.h>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+#include <unistd.h>
 
 namespace muster::harness {
 namespace {
@@ -44,8 +44,8 @@ std::optional<identity> identity_for(const std::string& user) {
         ::dup2(out, STDERR_FILENO);
     }
     if (who) {
-        const bool changed = ::setgroups(0, nullptr) == 0 && ::setgid(who->group) == 0
-                             && ::setuid(who->user) == 0;
+        const bool changed =
+            ::setgroups(0, nullptr) == 0 && ::setgid(who->group) == 0 && ::setuid(who->user) == 0;
         if (!changed) ::_exit(126);
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // changing the user clears it
     }

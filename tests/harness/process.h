@@ -31,7 +31,7 @@ public:
     bool running();
 
     void send_signal(int number) const;
-    void kill();                                           // SIGKILL, and waits until it is gone
+    void kill();  // SIGKILL, and waits until it is gone
     int stop(std::chrono::seconds patience = std::chrono::seconds(10));  // SIGTERM, then SIGKILL
     std::optional<int> wait(std::chrono::seconds patience);  // its exit code; -signal when killed
 

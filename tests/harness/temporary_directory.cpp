@@ -7,7 +7,8 @@
 namespace muster::harness {
 
 temporary_directory::temporary_directory(const std::string& purpose) {
-    auto pattern = (std::filesystem::temp_directory_path() / ("muster-" + purpose + "-XXXXXX")).string();
+    auto pattern =
+        (std::filesystem::temp_directory_path() / ("muster-" + purpose + "-XXXXXX")).string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
     path_ = pattern;
 }

@@ -19,7 +19,8 @@ struct message {
 // One handing-over of a message to a durable consumer. It comes again until acknowledged.
 struct delivery {
     message what;
-    std::uint64_t sequence = 0;  // the message's place in the stream; names it in an acknowledgement
+    std::uint64_t sequence =
+        0;  // the message's place in the stream; names it in an acknowledgement
     std::uint32_t attempt = 1;
 
     friend bool operator==(const delivery&, const delivery&) = default;
