@@ -1,0 +1,71 @@
+#pragma once
+
+#include "ports/contract/world.h"
+#include "ports/metastore.h"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace muster::contract {
+
+// What must be possible in a fixture for a promise to be tried there.
+enum class metastore_fault {
+    none,
+    engine_loss,    // kill_engine, restart_engine
+    link_loss,      // cut_link, heal_link
+    leader_change,  // change_leader
+};
+
+// One engine with any number of clients, and what can go wrong with it. Real adapters start a real
+// engine; the simulator has one of its own. An engine may serve all promises one after another:
+// none expects an empty store.
+class metastore_fixture {
+public:
+    metastore_fixture() = default;
+    metastore_fixture(const metastore_fixture&) = delete;
+    metastore_fixture& operator=(const metastore_fixture&) = delete;
+    virtual ~metastore_fixture() = default;
+
+    virtual world& where() = 0;
+
+    // Another client of the same engine. An embedded engine may hand out the same one.
+    virtual std::shared_ptr<metastore> open() = 0;
+
+    virtual bool can(metastore_fault fault) const { return fault == metastore_fault::none; }
+
+    // Each returns when the fault (or its end) is in place; clients notice in their own time.
+    virtual boost::asio::awaitable<void> kill_engine();     // as kill -9 or power loss
+    virtual boost::asio::awaitable<void> restart_engine();  // with what survived; ready to serve
+    virtual boost::asio::awaitable<void> cut_link();        // between all clients and the engine
+    virtual boost::asio::awaitable<void> heal_link();
+    virtual boost::asio::awaitable<void> change_leader();  // to another member; the old one may die
+
+    // Keys of one scenario; no other scenario touches them.
+    std::string fresh_prefix();
+
+private:
+    int prefixes_made_ = 0;
+};
+
+struct metastore_promise {
+    const char* sentence;
+    metastore_fault needs;
+    boost::asio::awaitable<void> (*holds)(metastore_fixture& fixture);
+};
+
+// What ports/metastore.h promises, one scenario each.
+std::span<const metastore_promise> metastore_promises();
+
+// Tries one promise; throws or fails doctest checks when it does not hold or does not end.
+void check_promise(const metastore_promise& promise, metastore_fixture& fixture);
+
+// Tries all promises whose faults the fixture can make, each as a doctest sub-case named by its
+// sentence. For use inside a TEST_CASE. Doctest starts the test case anew for each sub-case: keep a
+// fixture whose engine is slow to start outside of it.
+void check_metastore_contract(metastore_fixture& fixture);
+
+}  // namespace muster::contract
