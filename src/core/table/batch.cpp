@@ -1,0 +1,136 @@
+#include "core/table/batch.h"
+
+#include "core/table/encoding.h"
+
+#include <algorithm>
+
+namespace muster::table {
+namespace {
+
+result<void> check_cell(const definition& table, const column& at, const value& cell) {
+    const std::string place = table.name + "." + at.name;
+    const auto kind = type_of(cell);
+    if (!kind) {
+        if (at.needed == presence::optional) return {};
+        return fail(errc::invalid, place + " is required, but the row has no value for it");
+    }
+    if (*kind != at.type)
+        return fail(
+            errc::invalid,
+            place + " is " + std::string(to_string(at.type)) + ", but the value is "
+                + std::string(to_string(*kind)));
+    if (auto fits = check(cell); !fits)
+        return fail(errc::invalid, place + " " + fits.error().detail());
+    return {};
+}
+
+result<void> check_policy(const definition& table, const on_existing& policy) {
+    const auto* growing = std::get_if<replace_if_grows>(&policy);
+    if (growing == nullptr) return {};
+    const auto at = table.find(growing->column);
+    if (!at || *at >= table.columns.size())
+        return fail(
+            errc::invalid, "table " + table.name + " has no column '" + growing->column + "'");
+    const auto& column = table.columns[*at];
+    const bool ordered = column.type == column_type::integer || column.type == column_type::real
+                         || column.type == column_type::time;
+    if (ordered && column.needed == presence::required) return {};
+    return fail(
+        errc::invalid,
+        table.name + "." + column.name + " cannot grow: it must be a required number or time");
+}
+
+result<void> check_key(const definition& table, const row& key) {
+    if (key.size() != table.key.size())
+        return fail(
+            errc::invalid,
+            "a key of table " + table.name + " has " + std::to_string(table.key.size())
+                + " columns, not " + std::to_string(key.size()));
+    const auto positions = table.key_positions();
+    for (std::size_t at = 0; at < key.size(); ++at) {
+        CHECK_OK(check_cell(table, table.columns[positions[at]], key[at]));
+    }
+    return {};
+}
+
+result<void> check_write(
+    const write& each, const catalog& tables, std::vector<std::string>& touched) {
+    TRY(const definition* table, tables.find(each.table));
+    CHECK_OK(check_policy(*table, each.existing));
+    for (const auto& cells : each.rows) {
+        CHECK_OK(check(*table, cells));
+        touched.push_back(each.table + '\0' + key_text(*table, cells));
+    }
+    return {};
+}
+
+result<void> check_erasure(
+    const erasure& each, const catalog& tables, std::vector<std::string>& touched) {
+    TRY(const definition* table, tables.find(each.table));
+    for (const auto& key : each.keys) {
+        CHECK_OK(check_key(*table, key));
+        touched.push_back(each.table + '\0' + encode(key));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::size_t row_count(const batch& change) {
+    std::size_t count = 0;
+    for (const auto& each : change.writes) count += each.rows.size();
+    for (const auto& each : change.erasures) count += each.keys.size();
+    return count;
+}
+
+std::size_t size_bytes(const batch& change) {
+    std::size_t total = 0;
+    for (const auto& each : change.writes)
+        for (const auto& cells : each.rows)
+            for (const auto& cell : cells) total += size_bytes(cell);
+    for (const auto& each : change.erasures)
+        for (const auto& key : each.keys)
+            for (const auto& cell : key) total += size_bytes(cell);
+    return total;
+}
+
+result<void> check(const definition& table, const row& cells) {
+    if (cells.size() != table.columns.size())
+        return fail(
+            errc::invalid,
+            "a row of table " + table.name + " has " + std::to_string(table.columns.size())
+                + " columns, not " + std::to_string(cells.size()));
+    for (std::size_t at = 0; at < cells.size(); ++at) {
+        CHECK_OK(check_cell(table, table.columns[at], cells[at]));
+    }
+    return {};
+}
+
+result<void> check(const batch& change, const catalog& tables) {
+    if (row_count(change) > batch_limits::rows_max)
+        return fail(
+            errc::invalid,
+            "a batch has at most " + std::to_string(batch_limits::rows_max) + " rows, not "
+                + std::to_string(row_count(change)));
+    if (size_bytes(change) > batch_limits::bytes_max)
+        return fail(
+            errc::invalid,
+            "a batch has at most " + std::to_string(batch_limits::bytes_max) + " bytes, not "
+                + std::to_string(size_bytes(change)));
+    std::vector<std::string> touched;
+    touched.reserve(row_count(change));
+    for (const auto& each : change.writes) {
+        CHECK_OK(check_write(each, tables, touched));
+    }
+    for (const auto& each : change.erasures) {
+        CHECK_OK(check_erasure(each, tables, touched));
+    }
+    std::ranges::sort(touched);
+    const auto twice = std::ranges::adjacent_find(touched);
+    if (twice == touched.end()) return {};
+    return fail(
+        errc::invalid,
+        "a batch touches a key of table " + twice->substr(0, twice->find('\0')) + " twice");
+}
+
+}  // namespace muster::table
