@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/stream/consumer.h"
 #include "core/stream/message.h"
 #include "ports/async.h"
 
@@ -12,8 +13,10 @@
 
 namespace muster {
 
-// A live feed: messages published after it was opened, while it is open. Bounded: a reader that is
-// too slow loses the oldest and is told how many. One next() at a time.
+// A live feed: messages published after it was opened, while it is open; on a cluster of engines it
+// may begin a moment later. Bounded: a reader that is too slow loses the oldest and is told how
+// many. What is published while the link to the engine is down is lost and not counted. A message
+// published twice under one id may be seen twice. One next() at a time.
 class bus_subscription {
 public:
     bus_subscription() = default;
@@ -25,9 +28,15 @@ public:
     virtual std::uint64_t missed() const = 0;
 };
 
-// A named place in the stream that outlives its reader. At least once: a delivery that is not
-// acknowledged within the consumer's `ack_wait` comes again, also after a restart of either side.
-// Ordered: while a message of a subject is out, no later one of the same subject is handed over.
+// A named place in the stream that outlives its reader.
+// - At least once: a delivery that is not acknowledged within the consumer's `ack_wait` comes
+//   again, also after a restart of either side. An engine that crashed may also repeat what was
+//   acknowledged just before.
+// - Ordered: while a message of a subject is out, no later one of the same subject is handed over.
+// - One reader: opening the consumer again takes it over, and calls on the earlier reader end with
+//   errc::conflict. What the earlier reader has out comes again when it is overdue, and at once
+//   when that reader was destroyed.
+// - One fetch() at a time.
 class bus_consumer {
 public:
     bus_consumer() = default;
@@ -35,17 +44,16 @@ public:
     bus_consumer& operator=(const bus_consumer&) = delete;
     virtual ~bus_consumer() = default;
 
-    // Up to `messages_max` deliveries; fewer, possibly none, when `wait` has passed.
+    // Up to `messages_max` deliveries, as soon as there are any; none when `wait` has passed.
+    // errc::not_found when the consumer was forgotten.
     virtual async<std::vector<stream::delivery>> fetch(
         std::size_t messages_max, std::chrono::milliseconds wait) = 0;
+
+    // Sequences that are not out are skipped. After an error they may come again.
     virtual async<void> acknowledge(std::vector<std::uint64_t> sequences) = 0;
 };
 
-struct consumer_options {
-    std::string name;     // letters, digits, '-' and '_'
-    std::string pattern;  // as for subscribe()
-    std::chrono::milliseconds ack_wait = std::chrono::seconds(30);
-};
+using stream::consumer_options;
 
 // The doorbell between servers and third parties (DESIGN §2): no correctness may rest on it.
 // core/stream/log.h is the model of what it means; contract: ports/contract/bus_contract.h.
@@ -55,6 +63,8 @@ struct consumer_options {
 //   the bounded stream let go of it first (oldest go first).
 // - errc::unavailable: the message was not taken; errc::timed_out: it may have been.
 // - Methods may be called from any thread; each completes on its caller's executor.
+//
+// Subscriptions and consumers must be destroyed before their bus.
 //
 // Patterns: dotted words, `*` is any one word, a last `>` is one or more words.
 class bus {
@@ -68,8 +78,9 @@ public:
     virtual async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) = 0;
 
     // Opens the consumer, making it when it is new: it then starts at the oldest message kept.
+    // errc::conflict when it exists with another pattern.
     virtual async<std::unique_ptr<bus_consumer>> consume(consumer_options options) = 0;
-    virtual async<void> forget_consumer(std::string name) = 0;
+    virtual async<void> forget_consumer(std::string name) = 0;  // not_found when there is none
 };
 
 }  // namespace muster

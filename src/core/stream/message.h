@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/result.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,8 +22,8 @@ struct message {
 struct delivery {
     message what;
     std::uint64_t sequence =
-        0;  // the message's place in the stream; names it in an acknowledgement
-    std::uint32_t attempt = 1;
+        0;                      // the message's place in the stream; names it in an acknowledgement
+    std::uint32_t attempt = 1;  // grows each time the message comes again
 
     friend bool operator==(const delivery&, const delivery&) = default;
 };
@@ -29,8 +31,15 @@ struct delivery {
 struct limits {
     static constexpr std::size_t subject_bytes_max = 256;
     static constexpr std::size_t subject_words_max = 16;
+    static constexpr std::size_t id_bytes_max = 128;
     static constexpr std::size_t payload_bytes_max = 512 * std::size_t{1024};
     static constexpr std::size_t fetch_messages_max = 1000;
 };
+
+// errc::invalid with a sentence when the message breaks a limit or has a malformed subject or id.
+result<void> validate(const message& what);
+
+// errc::invalid unless 1 <= messages_max <= limits::fetch_messages_max.
+result<void> validate_fetch(std::size_t messages_max);
 
 }  // namespace muster::stream

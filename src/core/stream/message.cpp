@@ -1,0 +1,43 @@
+#include "core/stream/message.h"
+
+#include "core/stream/subject.h"
+
+#include <algorithm>
+
+namespace muster::stream {
+
+namespace {
+
+bool visible(char letter) {
+    return letter > ' ' && letter <= '~';
+}
+
+}  // namespace
+
+result<void> validate(const message& what) {
+    CHECK_OK(validate_subject(what.subject));
+    if (what.payload.size() > limits::payload_bytes_max) {
+        return fail(
+            errc::invalid,
+            "payload of " + std::to_string(what.payload.size()) + " bytes on " + what.subject
+                + " is larger than " + std::to_string(limits::payload_bytes_max)
+                + "; send a reference to the data instead");
+    }
+    if (what.id.size() > limits::id_bytes_max || !std::ranges::all_of(what.id, visible)) {
+        return fail(
+            errc::invalid,
+            "message id on " + what.subject + " must be at most "
+                + std::to_string(limits::id_bytes_max) + " visible ASCII characters");
+    }
+    return {};
+}
+
+result<void> validate_fetch(std::size_t messages_max) {
+    if (messages_max >= 1 && messages_max <= limits::fetch_messages_max) return {};
+    return fail(
+        errc::invalid,
+        "cannot fetch " + std::to_string(messages_max) + " messages; ask for 1 to "
+            + std::to_string(limits::fetch_messages_max));
+}
+
+}  // namespace muster::stream

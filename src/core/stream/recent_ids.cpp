@@ -1,0 +1,37 @@
+#include "core/stream/recent_ids.h"
+
+#include "base/assert.h"
+
+namespace muster::stream {
+
+std::optional<std::uint64_t> recent_ids::find(const std::string& id) const {
+    const auto found = sequences_.find(id);
+    if (found == sequences_.end()) return std::nullopt;
+    return found->second;
+}
+
+void recent_ids::remember(entry what) {
+    const auto [at, added] = sequences_.emplace(std::move(what.id), what.sequence);
+    MUSTER_ASSERT(added);
+    order_.push_back({.what = at, .at = what.at});
+    if (order_.size() > limits_.ids_max) forget_oldest();
+}
+
+void recent_ids::expire(instant now) {
+    while (!order_.empty() && order_.front().at + limits_.span <= now) forget_oldest();
+}
+
+std::vector<recent_ids::entry> recent_ids::entries() const {
+    std::vector<entry> all;
+    all.reserve(order_.size());
+    for (const auto& [what, at] : order_)
+        all.push_back({.id = what->first, .sequence = what->second, .at = at});
+    return all;
+}
+
+void recent_ids::forget_oldest() {
+    sequences_.erase(order_.front().what);
+    order_.pop_front();
+}
+
+}  // namespace muster::stream

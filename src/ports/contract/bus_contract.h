@@ -1,0 +1,76 @@
+#pragma once
+
+#include "ports/bus.h"
+#include "ports/contract/world.h"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace muster::contract {
+
+// What must be possible in a fixture for a promise to be tried there.
+enum class bus_fault {
+    none,
+    engine_loss,    // kill_engine, restart_engine
+    link_loss,      // cut_link, heal_link
+    leader_change,  // change_leader
+};
+
+// One engine with any number of clients, and what can go wrong with it. An engine may serve all
+// promises one after another: none expects an empty stream, each uses subjects of its own.
+//
+// The scenarios take errc::unavailable and errc::timed_out for what they are and try again, so that
+// a simulator may lose, delay and double messages underneath them all.
+class bus_fixture {
+public:
+    bus_fixture() = default;
+    bus_fixture(const bus_fixture&) = delete;
+    bus_fixture& operator=(const bus_fixture&) = delete;
+    virtual ~bus_fixture() = default;
+
+    virtual world& where() = 0;
+
+    // Another client of the same engine. An engine in this process may hand out the same one.
+    virtual std::shared_ptr<bus> open() = 0;
+
+    // How many messages wait at most in a live subscription of these clients; 100 is a good value.
+    virtual std::size_t feed_messages_max() const = 0;
+
+    virtual bool can(bus_fault fault) const { return fault == bus_fault::none; }
+
+    // Each returns when the fault (or its end) is in place; clients notice in their own time.
+    virtual boost::asio::awaitable<void> kill_engine();     // as kill -9
+    virtual boost::asio::awaitable<void> restart_engine();  // with what survived; ready to serve
+    virtual boost::asio::awaitable<void> cut_link();        // between all clients and the engine
+    virtual boost::asio::awaitable<void> heal_link();
+    virtual boost::asio::awaitable<void> change_leader();  // to another member; the old one may die
+
+    // A word for subjects, ids and consumers of one scenario; no other scenario uses it.
+    std::string fresh_word();
+
+private:
+    int words_made_ = 0;
+};
+
+struct bus_promise {
+    const char* sentence;
+    bus_fault needs;
+    boost::asio::awaitable<void> (*holds)(bus_fixture& fixture);
+};
+
+// What ports/bus.h promises, one scenario each.
+std::span<const bus_promise> bus_promises();
+
+// Tries one promise; throws or fails doctest checks when it does not hold or does not end.
+void check_promise(const bus_promise& promise, bus_fixture& fixture);
+
+// Tries all promises whose faults the fixture can make, each as a doctest sub-case named by its
+// sentence. For use inside a TEST_CASE. Doctest starts the test case anew for each sub-case: keep a
+// fixture whose engine is slow to start outside of it.
+void check_bus_contract(bus_fixture& fixture);
+
+}  // namespace muster::contract
