@@ -19,12 +19,22 @@ struct erased {  // by a transaction or because its lease ended
 };
 using change = std::variant<written, erased>;
 
+inline const std::string& key_of(const change& made) {
+    const auto* const now = std::get_if<written>(&made);
+    return now != nullptr ? now->now.key : std::get<erased>(made).key;
+}
+
+inline revision revision_of(const change& made) {
+    const auto* const now = std::get_if<written>(&made);
+    return now != nullptr ? now->now.modified : std::get<erased>(made).at;
+}
+
 // Whole revisions in order: a revision is never split over two batches. Within one revision the
 // changes are in key order. `up_to` may be newer than the last change when others touched other
 // keys.
 struct change_batch {
-    std::vector<change> changes;
-    revision up_to;
+    std::vector<change> changes = {};
+    revision up_to = {};
 };
 
 // The history asked for is gone. Read the range again and watch from the revision it came at.

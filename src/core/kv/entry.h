@@ -26,23 +26,23 @@ struct entry {
 };
 
 struct lookup {
-    std::optional<entry> found;
-    revision at;  // the store's revision when it looked
+    std::optional<entry> found = {};
+    revision at = {};  // the store's revision when it looked
 };
 
 // Asks for the keys that start with `prefix` and come after `after` (empty: from the first).
 struct range_request {
-    std::string prefix;
-    std::string after;
+    std::string prefix = {};
+    std::string after = {};
     std::size_t limit = 1000;
 };
 
 // Entries in key order. Each page is consistent in itself; a caller that wants one consistent whole
 // reads all pages and then watches from the *first* page's revision.
 struct page {
-    std::vector<entry> entries;
+    std::vector<entry> entries = {};
     bool more = false;
-    revision at;
+    revision at = {};
 };
 
 }  // namespace muster::kv

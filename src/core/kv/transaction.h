@@ -2,6 +2,7 @@
 
 #include "core/kv/entry.h"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <variant>
@@ -43,14 +44,15 @@ using operation = std::variant<put, erase, erase_prefix>;
 // All conditions hold: all operations are done, atomically. Otherwise: nothing is done.
 // No key may be touched by two operations.
 struct transaction {
-    std::vector<condition> when;
-    std::vector<operation> then;
+    std::vector<condition> when = {};
+    std::vector<operation> then = {};
 };
 
 struct verdict {
     bool committed = false;
-    revision at;                 // of the commit, or of the look that refused it
-    std::vector<entry> current;  // when refused: those entries the conditions name that exist
+    revision at = {};  // of the commit, or of the look that refused it
+    // When refused: those entries the conditions name that exist, in key order, each once.
+    std::vector<entry> current = {};
 };
 
 // Chosen so that every engine takes them with its default settings.
@@ -61,6 +63,9 @@ struct limits {
     static constexpr std::size_t conditions_max = 128;
     static constexpr std::size_t operations_max = 128;
     static constexpr std::size_t page_entries_max = 10'000;
+    static constexpr std::size_t leases_max = 100'000;
+    static constexpr std::chrono::seconds lease_ttl_min = std::chrono::seconds(1);
+    static constexpr std::chrono::seconds lease_ttl_max = std::chrono::hours(24 * 30);
 };
 
 }  // namespace muster::kv
