@@ -1,0 +1,242 @@
+#include "adapters/net/stream.h"
+
+#include "base/assert.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace muster::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+bool is_ip_address(const std::string& host) {
+    boost::system::error_code failure;
+    asio::ip::make_address(host, failure);
+    return !failure;
+}
+
+void expect_server(SSL* ssl, const std::string& host) {
+    if (is_ip_address(host)) {
+        X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str());
+        return;
+    }
+    SSL_set_tlsext_host_name(ssl, host.c_str());
+    SSL_set1_host(ssl, host.c_str());
+}
+
+}  // namespace
+
+stream::stream(socket plain) : socket_(std::move(plain)) {
+    prepare_socket();
+}
+
+stream::stream(socket accepted, const tls_server& tls)
+    : socket_(std::move(accepted)), ssl_(SSL_new(tls.native())) {
+    prepare_socket();
+    SSL_set_fd(ssl_.get(), socket_.native_handle());
+    SSL_set_accept_state(ssl_.get());
+}
+
+stream::stream(socket connected, const expected_server& server)
+    : socket_(std::move(connected)), ssl_(SSL_new(server.tls->native())) {
+    prepare_socket();
+    expect_server(ssl_.get(), server.host);
+    SSL_set_fd(ssl_.get(), socket_.native_handle());
+    SSL_set_connect_state(ssl_.get());
+}
+
+void stream::prepare_socket() {
+    boost::system::error_code ignored;  // a socket that is already dead fails at its first use
+    socket_.non_blocking(true, ignored);
+    socket_.set_option(tcp::no_delay(true), ignored);
+}
+
+step stream::outcome_of_tls(int returned, std::string_view doing) {
+    const int system_error = errno;
+    switch (SSL_get_error(ssl_.get(), returned)) {
+        case SSL_ERROR_WANT_READ:
+            return {progress::wants_read};
+        case SSL_ERROR_WANT_WRITE:
+            return {progress::wants_write};
+        case SSL_ERROR_ZERO_RETURN:
+            return {progress::ended};
+        case SSL_ERROR_SYSCALL:
+            ERR_clear_error();
+            failure_ = error(
+                errc::unavailable,
+                std::string(doing) + ": " + std::generic_category().message(system_error));
+            return {progress::broken};
+        default:
+            break;
+    }
+    // The peer closed the socket without saying so in TLS. Whether something is missing is for the
+    // protocol above to tell: HTTP knows the size of every body.
+    const bool cut = ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+    const long verified = SSL_get_verify_result(ssl_.get());
+    failure_ = pki::openssl_error(errc::unavailable, doing);
+    if (verified != X509_V_OK) {
+        failure_ = error(
+            errc::denied,
+            std::string(doing) + ": the peer's certificate is refused: "
+                + X509_verify_cert_error_string(verified));
+    }
+    return {cut && SSL_is_init_finished(ssl_.get()) == 1 ? progress::ended : progress::broken};
+}
+
+step stream::outcome_of_system(ssize_t returned, std::string_view doing) {
+    if (returned > 0) return {progress::done, static_cast<std::size_t>(returned)};
+    if (returned == 0) return {progress::ended};
+    const int number = errno;
+    if (number == EAGAIN || number == EWOULDBLOCK || number == EINTR)
+        return {doing == "reading" ? progress::wants_read : progress::wants_write};
+    failure_ = error(
+        errc::unavailable, std::string(doing) + ": " + std::generic_category().message(number));
+    return {progress::broken};
+}
+
+step stream::try_handshake() {
+    MUSTER_ASSERT(is_tls());
+    ERR_clear_error();
+    const int returned = SSL_do_handshake(ssl_.get());
+    if (returned == 1) return {progress::done};
+    return outcome_of_tls(returned, "TLS handshake");
+}
+
+step stream::try_read(std::span<char> into) {
+    MUSTER_ASSERT(!into.empty());
+    if (!ssl_) {
+        return outcome_of_system(
+            ::recv(socket_.native_handle(), into.data(), into.size(), MSG_DONTWAIT), "reading");
+    }
+    ERR_clear_error();
+    std::size_t size = 0;
+    const int returned = SSL_read_ex(ssl_.get(), into.data(), into.size(), &size);
+    if (returned == 1) return {progress::done, size};
+    return outcome_of_tls(returned, "reading");
+}
+
+step stream::try_write(std::string_view from) {
+    MUSTER_ASSERT(!from.empty());
+    if (!ssl_) {
+        return outcome_of_system(
+            ::send(socket_.native_handle(), from.data(), from.size(), MSG_DONTWAIT | MSG_NOSIGNAL),
+            "writing");
+    }
+    ERR_clear_error();
+    std::size_t size = 0;
+    const int returned = SSL_write_ex(ssl_.get(), from.data(), from.size(), &size);
+    if (returned == 1) return {progress::done, size};
+    return outcome_of_tls(returned, "writing");
+}
+
+stream::waited stream::wait_for(progress wanted) {
+    MUSTER_ASSERT(wanted == progress::wants_read || wanted == progress::wants_write);
+    const auto side = wanted == progress::wants_read ? socket::wait_read : socket::wait_write;
+    return socket_.async_wait(side, asio::as_tuple(asio::use_awaitable));
+}
+
+async<void> stream::handshake() {
+    while (true) {
+        const step made = try_handshake();
+        if (made.what == progress::done) co_return result<void>();
+        if (made.what == progress::ended || made.what == progress::broken) co_return fail(failure_);
+        const auto [failed] = co_await wait_for(made.what);
+        if (failed) co_return fail(errc::unavailable, "TLS handshake: " + failed.message());
+    }
+}
+
+async<std::size_t> stream::read_some(std::span<char> into) {
+    while (true) {
+        const step made = try_read(into);
+        if (made.what == progress::done) co_return made.size;
+        if (made.what == progress::ended) co_return 0;
+        if (made.what == progress::broken) co_return fail(failure_);
+        const auto [failed] = co_await wait_for(made.what);
+        if (failed) co_return fail(errc::unavailable, "reading: " + failed.message());
+    }
+}
+
+async<void> stream::write(std::string bytes) {
+    std::string_view left = bytes;
+    while (!left.empty()) {
+        const step made = try_write(left);
+        if (made.what == progress::done) {
+            left.remove_prefix(made.size);
+            continue;
+        }
+        if (made.what == progress::ended || made.what == progress::broken) co_return fail(failure_);
+        const auto [failed] = co_await wait_for(made.what);
+        if (failed) co_return fail(errc::unavailable, "writing: " + failed.message());
+    }
+    co_return result<void>();
+}
+
+void stream::interrupt() {
+    boost::system::error_code ignored;  // a closed socket has no waits to end
+    socket_.cancel(ignored);
+}
+
+void stream::finish_sending() {
+    if (ssl_ && SSL_is_init_finished(ssl_.get()) == 1) {
+        ERR_clear_error();
+        SSL_shutdown(ssl_.get());  // best effort: the peer may be gone
+        ERR_clear_error();
+    }
+    boost::system::error_code ignored;
+    socket_.shutdown(socket::shutdown_send, ignored);
+}
+
+void stream::close() {
+    finish_sending();
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+}
+
+std::string stream::protocol() const {
+    if (!ssl_) return {};
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(ssl_.get(), &name, &size);
+    return {reinterpret_cast<const char*>(name), size};
+}
+
+result<pki::channel_binding> stream::channel_binding() const {
+    if (!ssl_) return fail(errc::invalid, "a connection without TLS has no channel binding");
+    constexpr std::string_view label = "EXPORTER-Channel-Binding";  // RFC 9266
+    pki::channel_binding value{};
+    const int done = SSL_export_keying_material(
+        ssl_.get(),
+        reinterpret_cast<unsigned char*>(value.data()),
+        value.size(),
+        label.data(),
+        label.size(),
+        nullptr,
+        0,
+        0);
+    if (done != 1) return fail(pki::openssl_error(errc::unavailable, "TLS exporter"));
+    return value;
+}
+
+std::optional<pki::certificate> stream::peer_certificate() const {
+    if (!ssl_) return std::nullopt;
+    X509* shown = SSL_get1_peer_certificate(ssl_.get());
+    if (shown == nullptr) return std::nullopt;
+    return pki::certificate(pki::owned_x509(shown));
+}
+
+tcp::endpoint stream::peer() const {
+    boost::system::error_code gone;
+    return socket_.remote_endpoint(gone);
+}
+
+}  // namespace muster::net

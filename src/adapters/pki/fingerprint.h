@@ -1,0 +1,24 @@
+#pragma once
+
+#include "base/id.h"
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace muster::pki {
+
+// A SHA-256, written as 32 pairs of lower-case hexadecimal digits with colons between.
+using fingerprint = id<struct fingerprint_tag>;
+
+// Reads the canonical spelling only, so that one key has one name.
+result<fingerprint> parse_fingerprint(std::string_view text);
+
+fingerprint sha256_fingerprint(std::string_view bytes);
+
+// How Salt names a key (its pem_finger): SHA-256 over the lines between the first and the last
+// line of the PEM text, line ends kept as LF, blank lines dropped. A Salt minion's key and an
+// agent's key are thus named alike.
+result<fingerprint> pem_fingerprint(std::string_view pem);
+
+}  // namespace muster::pki
