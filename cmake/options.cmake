@@ -10,7 +10,7 @@ add_library(muster_options INTERFACE)
 target_include_directories(muster_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(muster_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
-  -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Werror
+  -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Wno-missing-designated-field-initializers -Werror
   -fPIE -gline-tables-only -Xclang -fno-pch-timestamp)
 target_compile_definitions(muster_options INTERFACE
   MUSTER_VERSION="${PROJECT_VERSION}" SPDLOG_FMT_EXTERNAL)

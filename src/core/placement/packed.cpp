@@ -1,0 +1,122 @@
+#include "core/placement/packed.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace muster::placement {
+namespace {
+
+constexpr unsigned varint_bits_max = 63;  // every value fits an int64
+
+unsigned bits_for(std::size_t kinds) {
+    return static_cast<unsigned>(std::bit_width(kinds - 1));
+}
+
+std::vector<std::int64_t> kinds_of(std::vector<std::int64_t> values) {
+    std::ranges::sort(values);
+    const auto repeated = std::ranges::unique(values);
+    values.erase(repeated.begin(), repeated.end());
+    return values;
+}
+
+class bit_writer {
+public:
+    explicit bit_writer(std::string& out) : out_(out) {}
+
+    void put(std::uint64_t value, unsigned bits) {
+        for (unsigned bit = 0; bit < bits; ++bit) {
+            if (used_ == 0) out_ += '\0';
+            if (((value >> bit) & 1U) != 0)
+                out_.back() =
+                    static_cast<char>(static_cast<unsigned char>(out_.back()) | 1U << used_);
+            used_ = (used_ + 1) % 8;
+        }
+    }
+
+private:
+    std::string& out_;
+    unsigned used_ = 0;
+};
+
+std::uint64_t bits_at(std::string_view in, std::size_t first, unsigned bits) {
+    std::uint64_t value = 0;
+    for (unsigned bit = 0; bit < bits; ++bit) {
+        const std::size_t at = first + bit;
+        const auto byte = static_cast<unsigned char>(in[at / 8]);
+        value |= std::uint64_t{(byte >> (at % 8)) & 1U} << bit;
+    }
+    return value;
+}
+
+result<std::vector<std::int64_t>> take_kinds(std::string_view& in, std::size_t kinds_max) {
+    TRY(const std::uint64_t count, take_varint(in));
+    if (count == 0 || count > kinds_max) return fail(errc::corrupt, "impossible number of kinds");
+    std::vector<std::int64_t> kinds;
+    std::uint64_t last = 0;
+    for (std::uint64_t at = 0; at < count; ++at) {
+        TRY(const std::uint64_t difference, take_varint(in));
+        if (at > 0 && difference == 0) return fail(errc::corrupt, "kinds are not ascending");
+        if (difference > std::numeric_limits<std::int64_t>::max() - last)
+            return fail(errc::corrupt, "kind out of range");
+        last += difference;
+        kinds.push_back(static_cast<std::int64_t>(last));
+    }
+    return kinds;
+}
+
+}  // namespace
+
+void put_varint(std::string& out, std::uint64_t value) {
+    while (value >= 0x80) {
+        out += static_cast<char>((value & 0x7fU) | 0x80U);
+        value >>= 7U;
+    }
+    out += static_cast<char>(value);
+}
+
+result<std::uint64_t> take_varint(std::string_view& in) {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < varint_bits_max; shift += 7) {
+        if (in.empty()) return fail(errc::corrupt, "cut short");
+        const auto byte = static_cast<unsigned char>(in.front());
+        in.remove_prefix(1);
+        value |= std::uint64_t{byte & 0x7fU} << shift;
+        if ((byte & 0x80U) == 0) return value;
+    }
+    return fail(errc::corrupt, "number too long");
+}
+
+void pack(std::string& out, const std::vector<std::int64_t>& values) {
+    const auto kinds = kinds_of(values);
+    put_varint(out, kinds.size());
+    std::int64_t last = 0;
+    for (const std::int64_t kind : kinds) {
+        put_varint(out, static_cast<std::uint64_t>(kind - last));
+        last = kind;
+    }
+    const unsigned bits = bits_for(kinds.size());
+    bit_writer places(out);
+    for (const std::int64_t value : values) {
+        const auto place = std::ranges::lower_bound(kinds, value) - kinds.begin();
+        places.put(static_cast<std::uint64_t>(place), bits);
+    }
+}
+
+result<std::vector<std::int64_t>> unpack(std::string_view& in, std::size_t count) {
+    TRY(const auto kinds, take_kinds(in, count));
+    const unsigned bits = bits_for(kinds.size());
+    const std::size_t bytes = (count * bits + 7) / 8;
+    if (in.size() < bytes) return fail(errc::corrupt, "cut short");
+    std::vector<std::int64_t> values;
+    values.reserve(count);
+    for (std::size_t at = 0; at < count; ++at) {
+        const std::uint64_t place = bits_at(in, at * bits, bits);
+        if (place >= kinds.size()) return fail(errc::corrupt, "unknown kind");
+        values.push_back(kinds[place]);
+    }
+    in.remove_prefix(bytes);
+    return values;
+}
+
+}  // namespace muster::placement

@@ -1,0 +1,64 @@
+#include "core/placement/slot_table.h"
+
+#include "core/placement/packed.h"
+
+namespace muster::placement {
+namespace {
+
+constexpr char format_version = 1;
+
+}  // namespace
+
+std::map<node_number, std::vector<slot>> slot_table::by_owner() const {
+    std::map<node_number, std::vector<slot>> owned;
+    for (std::size_t number = 0; number < slot::count; ++number)
+        owned[slots_[number].owner].emplace_back(number);
+    return owned;
+}
+
+result<slot_table> slot_table::after(const std::vector<move>& moves) const {
+    slot_table next = *this;
+    next.current_ = current_.next();
+    for (const move& step : moves) {
+        ownership& place = next.slots_[step.what.number()];
+        if (place.owner != step.from)
+            return fail(errc::conflict, "slot " + std::to_string(step.what.number()) + " moved");
+        place = {.owner = step.to, .since = next.current_};
+    }
+    return next;
+}
+
+std::string slot_table::encode() const {
+    std::vector<std::int64_t> owners;
+    std::vector<std::int64_t> epochs;
+    for (const ownership& place : slots_) {
+        owners.push_back(place.owner.value());
+        epochs.push_back(place.since.value());
+    }
+    std::string out(1, format_version);
+    put_varint(out, static_cast<std::uint64_t>(current_.value()));
+    pack(out, owners);
+    pack(out, epochs);
+    return out;
+}
+
+result<slot_table> slot_table::decode(std::string_view bytes) {
+    if (bytes.empty() || bytes.front() != format_version)
+        return fail(errc::corrupt, "not a slot table of this version");
+    bytes.remove_prefix(1);
+    slot_table table;
+    TRY(const std::uint64_t current, take_varint(bytes));
+    table.current_ = epoch(static_cast<std::int64_t>(current));
+    TRY(const auto owners, unpack(bytes, slot::count));
+    TRY(const auto epochs, unpack(bytes, slot::count));
+    if (!bytes.empty()) return fail(errc::corrupt, "bytes after the slot table");
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        if (epochs[number] > table.current_.value())
+            return fail(errc::corrupt, "a slot is newer than its table");
+        table.slots_[number] = {
+            .owner = node_number(owners[number]), .since = epoch(epochs[number])};
+    }
+    return table;
+}
+
+}  // namespace muster::placement
