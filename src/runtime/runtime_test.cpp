@@ -69,9 +69,8 @@ TEST_CASE("a task group reports failures by name and lets nothing outlive it") {
     asio::io_context loop;
     system_clock time;
     std::string failed;
-    task_group tasks(loop.get_executor(), [&](const std::string& name, std::exception_ptr) {
-        failed = name;
-    });
+    task_group tasks(
+        loop.get_executor(), [&](const std::string& name, std::exception_ptr) { failed = name; });
     tasks.spawn("broken task", throw_at_once());
     tasks.spawn("sleeper", sleep_long(time));
 

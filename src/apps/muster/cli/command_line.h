@@ -1,0 +1,33 @@
+#pragma once
+
+#include "apps/muster/cli/exit_code.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace muster::cli {
+
+// What a command does once its flags are known.
+using action = std::function<exit_code()>;
+
+// One command: puts its flags and texts on the parser and, when chosen, sets the action.
+using command = void (*)(CLI::App& root, action& chosen);
+
+// Parses and runs `muster …`. A wrong flag or command is answered with the nearest known one.
+exit_code run_command_line(std::span<const command> commands, std::vector<std::string> words);
+
+// Each in a file of its own.
+void add_serve(CLI::App& root, action& chosen);
+void add_login(CLI::App& root, action& chosen);
+void add_nodes(CLI::App& root, action& chosen);
+void add_cluster(CLI::App& root, action& chosen);
+void add_config(CLI::App& root, action& chosen);
+void add_version(CLI::App& root, action& chosen);
+
+}  // namespace muster::cli

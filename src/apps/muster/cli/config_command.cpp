@@ -1,0 +1,65 @@
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/server_settings.h"
+#include "runtime/settings/documents.h"
+#include "runtime/settings/settings.h"
+#include "runtime/settings/source.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace muster::cli {
+namespace {
+
+exit_code check(const std::string& file) {
+    const auto from_file = runtime::read_settings_file(server_settings(), file);
+    const auto from_environment =
+        runtime::read_environment(server_settings(), runtime::process_environment());
+    const auto outcome = runtime::resolve(server_settings(), {from_environment, from_file});
+    for (const auto& each : outcome.problems) fmt::print(stderr, "{}\n", each);
+    if (!outcome.problems.empty()) {
+        fmt::print(stderr, "{}: problems found: {}\n", file, outcome.problems.size());
+        return exit_code::usage;
+    }
+    fmt::print("{}: all well, settings: {}\n", file, from_file.written.size());
+    return exit_code::well;
+}
+
+exit_code print_sample() {
+    fmt::print("{}", runtime::sample_file(server_settings()));
+    return exit_code::well;
+}
+
+exit_code print_docs() {
+    fmt::print("{}", runtime::settings_page(server_settings()));
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_config(CLI::App& root, action& chosen) {
+    auto* config = root.add_subcommand("config", "Check and describe the settings of `serve`");
+    config->require_subcommand(1);
+
+    auto* checking = config->add_subcommand("check", "Check a settings file; lists every problem");
+    const auto file = std::make_shared<std::string>(server_settings_file);
+    checking->add_option("FILE", *file, "The file to check")->capture_default_str();
+    checking->footer("Example:\n  muster config check /etc/muster/muster.yaml\n");
+    checking->callback([&chosen, file] {
+        chosen = [file] {
+            return check(*file);
+        };
+    });
+
+    auto* sample = config->add_subcommand("sample", "Print a file with every setting");
+    sample->footer("Example:\n  muster config sample > /etc/muster/muster.yaml\n");
+    sample->callback([&chosen] { chosen = print_sample; });
+
+    auto* docs = config->add_subcommand("docs", "Print the page that describes every setting");
+    docs->callback([&chosen] { chosen = print_docs; });
+}
+
+}  // namespace muster::cli

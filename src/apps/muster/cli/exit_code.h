@@ -1,0 +1,15 @@
+#pragma once
+
+namespace muster::cli {
+
+// What scripts rely on; the same for every command.
+enum class exit_code {
+    well = 0,
+    failed = 1,       // some systems failed; for `serve`: could not start
+    usage = 2,        // wrong usage, setting or expression
+    denied = 3,       // not allowed
+    unreachable = 4,  // the cluster does not answer
+    timed_out = 5,    // timed out, or not all answered
+};
+
+}  // namespace muster::cli

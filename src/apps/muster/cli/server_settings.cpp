@@ -1,0 +1,246 @@
+#include "apps/muster/cli/server_settings.h"
+
+#include <array>
+
+namespace muster::cli {
+namespace {
+
+using runtime::setting;
+using kind = runtime::setting_kind;
+
+constexpr std::array declared{
+    setting{
+        .name = "data",
+        .kind = kind::path,
+        .fallback = "/var/lib/muster",
+        .sentence = "The directory of keys, certificates and the embedded stores.",
+        .example = "/srv/muster"},
+    setting{
+        .name = "name",
+        .kind = kind::text,
+        .sentence = "This server's name in the cluster; the host's name when not set.",
+        .example = "muster-1"},
+    setting{
+        .name = "listen",
+        .kind = kind::address,
+        .fallback = "0.0.0.0:8443",
+        .sentence = "Where UI, API and agents are served, by TLS.",
+        .example = "[::]:8443"},
+    setting{
+        .name = "advertise",
+        .kind = kind::address,
+        .sentence =
+            "The address others reach this server at; name and listening port when not set.",
+        .example = "muster-1.acme.org:8443"},
+    setting{
+        .name = "roles",
+        .kind = kind::choices,
+        .fallback = "driver,gateway,node",
+        .choices = "driver|gateway|node",
+        .sentence = "What this server does for the cluster.",
+        .example = "gateway"},
+    setting{
+        .name = "metastore",
+        .kind = kind::engine,
+        .choices = "sqlite|etcd",
+        .sentence = "Where the cluster's key-value store is; metastore.db in `data` when not set.",
+        .example = "etcd://10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379"},
+    setting{
+        .name = "metastore.prefix",
+        .kind = kind::text,
+        .fallback = "muster/",
+        .sentence = "What this cluster's keys start with, so that several may share one etcd.",
+        .example = "production/"},
+    setting{
+        .name = "metastore.ca",
+        .kind = kind::path,
+        .sentence = "The CA that signed etcd's certificates; turns TLS on.",
+        .example = "/etc/muster/etcd-ca.pem"},
+    setting{
+        .name = "metastore.certificate",
+        .kind = kind::path,
+        .sentence = "The certificate this server shows to etcd.",
+        .example = "/etc/muster/etcd-client.pem"},
+    setting{
+        .name = "metastore.key",
+        .kind = kind::secret_file,
+        .sentence = "The private key of `metastore.certificate`.",
+        .example = "/etc/muster/etcd-client.key"},
+    setting{
+        .name = "metastore.user",
+        .kind = kind::text,
+        .sentence = "The user this server is in etcd.",
+        .example = "muster"},
+    setting{
+        .name = "metastore.password_file",
+        .kind = kind::secret_file,
+        .sentence = "The file with the password of `metastore.user`.",
+        .example = "/etc/muster/etcd.password"},
+    setting{
+        .name = "ledger",
+        .kind = kind::engine,
+        .choices = "sqlite|postgresql|postgres",
+        .sentence = "Where the SQL store is; ledger.db in `data` when not set.",
+        .example = "postgresql://muster@10.0.0.9:5432/muster?sslmode=verify-full"},
+    setting{
+        .name = "ledger.password_file",
+        .kind = kind::secret_file,
+        .sentence = "The file with the password for PostgreSQL.",
+        .example = "/etc/muster/ledger.password"},
+    setting{
+        .name = "bus",
+        .kind = kind::engine,
+        .fallback = "memory:",
+        .choices = "memory|nats",
+        .sentence = "The message bus between servers; in process when there is one server.",
+        .example = "nats://10.0.0.1:4222,10.0.0.2:4222"},
+    setting{
+        .name = "bus.ca",
+        .kind = kind::path,
+        .sentence = "The CA that signed the bus's certificates; turns TLS on.",
+        .example = "/etc/muster/nats-ca.pem"},
+    setting{
+        .name = "bus.certificate",
+        .kind = kind::path,
+        .sentence = "The certificate this server shows to the bus.",
+        .example = "/etc/muster/nats-client.pem"},
+    setting{
+        .name = "bus.key",
+        .kind = kind::secret_file,
+        .sentence = "The private key of `bus.certificate`.",
+        .example = "/etc/muster/nats-client.key"},
+    setting{
+        .name = "bus.user",
+        .kind = kind::text,
+        .sentence = "The user this server is on the bus.",
+        .example = "muster"},
+    setting{
+        .name = "bus.password_file",
+        .kind = kind::secret_file,
+        .sentence = "The file with the password of `bus.user`.",
+        .example = "/etc/muster/nats.password"},
+    setting{
+        .name = "bus.replicas",
+        .kind = kind::integer,
+        .fallback = "1",
+        .minimum = "1",
+        .maximum = "5",
+        .sentence = "On how many NATS servers each message is kept.",
+        .example = "3"},
+    setting{
+        .name = "health.listen",
+        .kind = kind::address,
+        .fallback = "127.0.0.1:8444",
+        .sentence = "Where health and metrics are served by plain HTTP; a loopback address.",
+        .example = "127.0.0.1:8444"},
+    setting{
+        .name = "loops",
+        .kind = kind::integer,
+        .minimum = "1",
+        .maximum = "256",
+        .sentence = "How many event loops serve connections; one a processor when not set.",
+        .example = "4"},
+    setting{
+        .name = "lease.ttl",
+        .kind = kind::duration,
+        .fallback = "10s",
+        .minimum = "2s",
+        .maximum = "5m",
+        .sentence = "How long a server that fell silent still counts as a member.",
+        .example = "30s"},
+    setting{
+        .name = "http.body_max",
+        .kind = kind::size,
+        .fallback = "1MiB",
+        .minimum = "1KiB",
+        .maximum = "1GiB",
+        .sentence = "The largest request body that is taken.",
+        .example = "4MiB"},
+    setting{
+        .name = "http.connections_max",
+        .kind = kind::integer,
+        .fallback = "15000",
+        .minimum = "1",
+        .maximum = "1000000",
+        .sentence = "How many connections are served at a time.",
+        .example = "50000"},
+    setting{
+        .name = "http.connections_per_address_max",
+        .kind = kind::integer,
+        .fallback = "1000",
+        .minimum = "1",
+        .maximum = "1000000",
+        .sentence = "How many connections one address may have at a time.",
+        .example = "200"},
+    setting{
+        .name = "http.idle_timeout",
+        .kind = kind::duration,
+        .fallback = "2m",
+        .minimum = "1s",
+        .maximum = "1d",
+        .sentence = "How long a connection without a request is kept.",
+        .example = "30s"},
+    setting{
+        .name = "session.lifetime",
+        .kind = kind::duration,
+        .fallback = "12h",
+        .minimum = "1m",
+        .maximum = "90d",
+        .sentence = "How long a login is good for.",
+        .example = "1h"},
+    setting{
+        .name = "login.attempts_max",
+        .kind = kind::integer,
+        .fallback = "10",
+        .minimum = "1",
+        .maximum = "1000",
+        .sentence = "How many failed logins a user or an address may have within a minute.",
+        .example = "5"},
+    setting{
+        .name = "certificate.lifetime",
+        .kind = kind::duration,
+        .fallback = "90d",
+        .minimum = "1h",
+        .maximum = "825d",
+        .sentence = "How long a server certificate made by the cluster's CA is valid.",
+        .example = "30d"},
+    setting{
+        .name = "drain.timeout",
+        .kind = kind::duration,
+        .fallback = "15s",
+        .minimum = "0s",
+        .maximum = "1h",
+        .sentence = "How long a stopping server waits for running requests.",
+        .example = "1m"},
+    setting{
+        .name = "clock.jump_max",
+        .kind = kind::duration,
+        .fallback = "1s",
+        .minimum = "10ms",
+        .maximum = "1h",
+        .sentence = "How far the wall clock may move against the monotonic one without a warning.",
+        .example = "500ms"},
+    setting{
+        .name = "log.level",
+        .kind = kind::choice,
+        .fallback = "info",
+        .choices = "debug|info|warning|error",
+        .effect = runtime::takes_effect::at_reload,
+        .sentence = "How much is logged.",
+        .example = "debug"},
+    setting{
+        .name = "log.format",
+        .kind = kind::choice,
+        .fallback = "auto",
+        .choices = "auto|text|json",
+        .sentence = "How log lines look; auto is text on a terminal and JSON otherwise.",
+        .example = "json"},
+};
+
+}  // namespace
+
+runtime::catalogue server_settings() {
+    return declared;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,21 @@
+#include "apps/muster/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace muster::cli {
+namespace {
+
+exit_code print_version() {
+    fmt::print("muster {}\n", MUSTER_VERSION);
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_version(CLI::App& root, action& chosen) {
+    auto* version = root.add_subcommand("version", "Print the version of this program");
+    version->callback([&chosen] { chosen = print_version; });
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,13 @@
+#include "apps/muster/cli/command_line.h"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+int main(int argc, char** argv) {
+    using namespace muster;
+    constexpr std::array commands{cli::add_config, cli::add_version};
+    std::vector<std::string> words(argv + 1, argv + argc);
+    return static_cast<int>(cli::run_command_line(commands, std::move(words)));
+}

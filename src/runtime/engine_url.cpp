@@ -1,0 +1,130 @@
+#include "runtime/engine_url.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstddef>
+
+namespace muster::runtime {
+namespace {
+
+constexpr std::size_t members_max = 64;
+
+std::unexpected<error> not_an_address(std::string_view text) {
+    return fail(
+        errc::invalid,
+        fmt::format("`{}` is not an address such as 127.0.0.1:8443 or [::1]:8443", text));
+}
+
+result<std::vector<endpoint>> parse_members(std::string_view text) {
+    std::vector<endpoint> members;
+    while (true) {
+        const auto comma = text.find(',');
+        TRY(auto member, parse_endpoint(text.substr(0, comma)));
+        members.push_back(std::move(member));
+        if (members.size() > members_max)
+            return fail(errc::invalid, fmt::format("more than {} members", members_max));
+        if (comma == std::string_view::npos) return members;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+// What follows "scheme://", or an error that shows the right form.
+result<std::string_view> authority_of(std::string_view text, std::string_view form) {
+    const auto start = text.find("://");
+    if (start == std::string_view::npos || start + 3 == text.size())
+        return fail(errc::invalid, fmt::format("`{}` is not of the form {}", text, form));
+    return text.substr(start + 3);
+}
+
+result<engine_url> parse_postgresql(std::string_view text) {
+    TRY(const auto authority, authority_of(text, "postgresql://USER@HOST:PORT/DATABASE"));
+    const auto host = authority.find('@');
+    const bool has_password =
+        (host != std::string_view::npos && authority.substr(0, host).contains(':'))
+        || authority.contains("password=");
+    // The URL itself must not appear in the message: it holds the secret.
+    if (has_password)
+        return fail(
+            errc::invalid,
+            "the postgresql URL holds a password; put it into a file and name that file in "
+            "`ledger.password_file`");
+    return engine_url(postgresql_url{std::string(text)});
+}
+
+result<std::vector<endpoint>> parse_cluster(std::string_view text, std::string_view form) {
+    TRY(auto authority, authority_of(text, form));
+    if (authority.contains('@'))
+        return fail(
+            errc::invalid,
+            fmt::format(
+                "a {} URL holds no user or password; use the settings for it and a file for the "
+                "password",
+                scheme_of(text)));
+    if (authority.ends_with('/')) authority.remove_suffix(1);
+    return parse_members(authority);
+}
+
+}  // namespace
+
+result<endpoint> parse_endpoint(std::string_view text) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0) return not_an_address(text);
+    auto host = text.substr(0, colon);
+    const auto digits = text.substr(colon + 1);
+    if (host.starts_with('[') && host.ends_with(']')) {
+        host = host.substr(1, host.size() - 2);
+    } else if (host.contains(':')) {
+        return not_an_address(text);
+    }
+    endpoint where{.host = std::string(host), .port = 0};
+    const auto [end, failure] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), where.port);
+    const bool whole = failure == std::errc() && end == digits.data() + digits.size();
+    if (!whole || digits.empty() || host.empty() || host.find_first_of(" /@?#[]") != host.npos)
+        return not_an_address(text);
+    return where;
+}
+
+std::string to_string(const endpoint& where) {
+    const bool bracketed = where.host.contains(':');
+    return fmt::format(
+        "{}{}{}:{}", bracketed ? "[" : "", where.host, bracketed ? "]" : "", where.port);
+}
+
+std::string_view scheme_of(std::string_view url) {
+    return url.substr(0, url.find(':'));
+}
+
+result<engine_url> parse_engine_url(std::string_view text) {
+    const auto scheme = scheme_of(text);
+    if (scheme.size() == text.size())
+        return fail(
+            errc::invalid,
+            fmt::format("`{}` has no scheme; engines are named like sqlite:PATH", text));
+    if (scheme == "sqlite") {
+        const auto path = text.substr(scheme.size() + 1);
+        if (path.empty()) return fail(errc::invalid, "`sqlite:` needs a path: sqlite:PATH");
+        return engine_url(sqlite_url{std::string(path)});
+    }
+    if (scheme == "memory") {
+        if (text != "memory:")
+            return fail(errc::invalid, "`memory:` takes nothing after the colon");
+        return engine_url(memory_url{});
+    }
+    if (scheme == "etcd") {
+        TRY(auto members, parse_cluster(text, "etcd://HOST:PORT,HOST:PORT"));
+        return engine_url(etcd_url{std::move(members)});
+    }
+    if (scheme == "nats") {
+        TRY(auto members, parse_cluster(text, "nats://HOST:PORT,HOST:PORT"));
+        return engine_url(nats_url{std::move(members)});
+    }
+    if (scheme == "postgresql" || scheme == "postgres") return parse_postgresql(text);
+    return fail(
+        errc::invalid,
+        fmt::format(
+            "unknown engine `{}:`; known are sqlite, etcd, postgresql, memory and nats", scheme));
+}
+
+}  // namespace muster::runtime

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace muster::runtime {
+
+struct endpoint {
+    std::string host;  // without brackets also when it is an IPv6 address
+    std::uint16_t port = 0;
+
+    friend bool operator==(const endpoint&, const endpoint&) = default;
+};
+
+// "web1:8443", "10.0.0.1:8443" or "[::1]:8443".
+result<endpoint> parse_endpoint(std::string_view text);
+std::string to_string(const endpoint& where);
+
+// Where an engine is. Never holds a secret: a password in a URL is refused with the advice to put
+// it into a file.
+struct sqlite_url {
+    std::string path;
+    friend bool operator==(const sqlite_url&, const sqlite_url&) = default;
+};
+struct memory_url {
+    friend bool operator==(const memory_url&, const memory_url&) = default;
+};
+struct etcd_url {
+    std::vector<endpoint> members;
+    friend bool operator==(const etcd_url&, const etcd_url&) = default;
+};
+struct nats_url {
+    std::vector<endpoint> members;
+    friend bool operator==(const nats_url&, const nats_url&) = default;
+};
+struct postgresql_url {
+    std::string text;  // as libpq takes it
+    friend bool operator==(const postgresql_url&, const postgresql_url&) = default;
+};
+using engine_url = std::variant<sqlite_url, memory_url, etcd_url, nats_url, postgresql_url>;
+
+result<engine_url> parse_engine_url(std::string_view text);
+
+// The part before the colon: "etcd".
+std::string_view scheme_of(std::string_view url);
+
+}  // namespace muster::runtime

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "runtime/settings/setting.h"
+
+#include <string>
+
+namespace muster::runtime {
+
+// What is written about settings is generated from their declarations.
+
+// A file with every setting commented out at its default; as it is, it changes nothing.
+std::string sample_file(catalogue all);
+
+// A page in Markdown.
+std::string settings_page(catalogue all);
+
+// One setting for --help: sentence, what is expected, default.
+std::string help_line(const setting& which);
+
+}  // namespace muster::runtime

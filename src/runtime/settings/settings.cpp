@@ -1,0 +1,136 @@
+#include "runtime/settings/settings.h"
+
+#include "base/assert.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace muster::runtime {
+namespace {
+
+constexpr std::size_t secret_bytes_max = std::size_t{64} * 1024;
+
+result<void> check_secret(const std::filesystem::path& file) {
+    struct stat found{};
+    if (::stat(file.c_str(), &found) != 0)
+        return fail(errc::not_found, fmt::format("secret file {} cannot be read", file.string()));
+    if (!S_ISREG(found.st_mode))
+        return fail(errc::invalid, fmt::format("secret {} is not a file", file.string()));
+    if ((found.st_mode & S_IRWXO) != 0)
+        return fail(
+            errc::denied,
+            fmt::format(
+                "secret file {} can be read by everybody; run: chmod o-rwx {}",
+                file.string(),
+                file.string()));
+    if (static_cast<std::size_t>(found.st_size) > secret_bytes_max)
+        return fail(
+            errc::invalid,
+            fmt::format("secret file {} has more than {} bytes", file.string(), secret_bytes_max));
+    return {};
+}
+
+result<setting_value> take(const setting& which, const written_setting& written) {
+    TRY(auto value, parse_setting(which, written.text));
+    if (which.kind == setting_kind::secret_file) {
+        CHECK_OK(check_secret(written.text));
+    }
+    return value;
+}
+
+}  // namespace
+
+bool settings::has(std::string_view name) const {
+    return values_.contains(name);
+}
+
+const settings::in_force& settings::at(std::string_view name) const {
+    const auto found = values_.find(name);
+    MUSTER_ASSERT(found != values_.end());
+    return found->second;
+}
+
+const std::string& settings::text(std::string_view name) const {
+    return std::get<std::string>(at(name).value);
+}
+
+std::filesystem::path settings::path(std::string_view name) const {
+    return text(name);
+}
+
+std::int64_t settings::integer(std::string_view name) const {
+    return std::get<std::int64_t>(at(name).value);
+}
+
+std::size_t settings::count(std::string_view name) const {
+    const auto value = integer(name);
+    MUSTER_ASSERT(value >= 0);
+    return static_cast<std::size_t>(value);
+}
+
+bool settings::boolean(std::string_view name) const {
+    return std::get<bool>(at(name).value);
+}
+
+monotonic::duration settings::duration(std::string_view name) const {
+    return std::get<monotonic::duration>(at(name).value);
+}
+
+const std::vector<std::string>& settings::list(std::string_view name) const {
+    return std::get<std::vector<std::string>>(at(name).value);
+}
+
+std::optional<std::string> settings::optional_text(std::string_view name) const {
+    if (!has(name)) return std::nullopt;
+    return text(name);
+}
+
+const std::string& settings::origin(std::string_view name) const {
+    return at(name).origin;
+}
+
+resolution resolve(catalogue all, const std::vector<reading>& sources) {
+    resolution outcome;
+    auto& values = outcome.values.values_;
+    for (const auto& source : sources) {
+        outcome.problems.insert(
+            outcome.problems.end(), source.problems.begin(), source.problems.end());
+        for (const auto& written : source.written) {
+            const auto* which = find_setting(all, written.name);
+            MUSTER_ASSERT(which != nullptr);  // sources only hand over known names
+            auto value = take(*which, written);
+            if (value) {
+                values.try_emplace(written.name, std::move(*value), written.where);
+            } else {
+                outcome.problems.push_back(
+                    fmt::format("{}: {}: {}", written.where, written.name, value.error().detail()));
+            }
+        }
+    }
+    for (const auto& each : all) {
+        if (each.fallback.empty() || values.contains(each.name)) continue;
+        auto value = parse_setting(each, each.fallback);
+        MUSTER_ASSERT(value.has_value());  // defaults are ours
+        values.emplace(each.name, settings::in_force{std::move(*value), "default"});
+    }
+    return outcome;
+}
+
+result<std::string> read_secret(const std::filesystem::path& file) {
+    CHECK_OK(check_secret(file));
+    std::ifstream in(file);
+    std::stringstream content;
+    if (!in || !(content << in.rdbuf()))
+        return fail(
+            errc::denied, fmt::format("secret file {} is empty or cannot be read", file.string()));
+    auto secret = content.str();
+    if (secret.ends_with('\n')) secret.pop_back();
+    if (secret.empty())
+        return fail(errc::invalid, fmt::format("secret file {} is empty", file.string()));
+    return secret;
+}
+
+}  // namespace muster::runtime

@@ -1,0 +1,200 @@
+#include "runtime/settings/settings.h"
+
+#include "runtime/settings/documents.h"
+#include "runtime/settings/nearest.h"
+#include "runtime/settings/units.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace muster::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::array fleet_settings{
+    setting{
+        .name = "log.level",
+        .kind = setting_kind::choice,
+        .fallback = "info",
+        .choices = "debug|info|warning|error",
+        .effect = takes_effect::at_reload,
+        .sentence = "How much is written.",
+        .example = "debug"},
+    setting{
+        .name = "drain.timeout",
+        .kind = setting_kind::duration,
+        .fallback = "30s",
+        .minimum = "1s",
+        .maximum = "1h",
+        .sentence = "How long a stopping server waits for running requests.",
+        .example = "1m"},
+    setting{
+        .name = "http.body_max",
+        .kind = setting_kind::size,
+        .fallback = "64MiB",
+        .maximum = "1GiB",
+        .sentence = "The largest request body.",
+        .example = "16MiB"},
+    setting{
+        .name = "roles",
+        .kind = setting_kind::choices,
+        .fallback = "driver,gateway,node",
+        .choices = "driver|gateway|node",
+        .sentence = "What this server does.",
+        .example = "gateway"},
+    setting{
+        .name = "metastore",
+        .kind = setting_kind::engine,
+        .choices = "sqlite|etcd",
+        .sentence = "Where the metastore is.",
+        .example = "etcd://10.0.0.1:2379"},
+    setting{
+        .name = "ledger.password_file",
+        .kind = setting_kind::secret_file,
+        .sentence = "The file with the ledger's password.",
+        .example = "/etc/muster/ledger.password"},
+};
+
+resolution resolve_text(const std::string& yaml) {
+    return resolve(fleet_settings, {read_settings_text(fleet_settings, yaml, "muster.yaml")});
+}
+
+bool mentions(const std::vector<std::string>& problems, std::string_view words) {
+    return std::ranges::any_of(
+        problems, [&](const std::string& each) { return each.contains(words); });
+}
+
+TEST_CASE("durations and sizes carry units, and a bare number is refused") {
+    CHECK(parse_duration("30s").value() == 30s);
+    CHECK(parse_duration("1h30m").value() == 90min);
+    CHECK(parse_duration("7d").value() == 168h);
+    CHECK(parse_size("64MiB").value() == std::int64_t{64} * 1024 * 1024);
+
+    for (const auto* wrong : {"", "30", "s", "-1s", "1x", "1h-3m", "99999999999999999999s", "1 s"})
+        CHECK(parse_duration(wrong).error().code() == errc::invalid);
+    for (const auto* wrong : {"", "64", "64MB", "9999999999TiB", "-1B"})
+        CHECK(parse_size(wrong).error().code() == errc::invalid);
+}
+
+TEST_CASE("a formatted duration or size reads back as itself") {
+    for (const auto span : {monotonic::duration(250ms), monotonic::duration(90min), 0ns + 7s})
+        CHECK(parse_duration(format_duration(span)).value() == span);
+    for (const std::int64_t bytes : {0L, 1L, 1024L, 1536L, 1L << 40})
+        CHECK(parse_size(format_size(bytes)).value() == bytes);
+}
+
+TEST_CASE("the nearest word is found over a swapped, a missing and a wrong letter") {
+    const std::vector<std::string> known{"log.level", "log.format", "listen"};
+
+    CHECK(nearest("log.levle", known) == "log.level");
+    CHECK(nearest("lgo.format", known) == "log.format");
+    CHECK(nearest("lisen", known) == "listen");
+    CHECK(nearest("metastore", known) == std::nullopt);
+    CHECK(edit_distance("ab", "ba") == 1);
+    CHECK(edit_distance("", "abc") == 3);
+}
+
+TEST_CASE("a flag wins over the environment, that over the file, that over the default") {
+    const auto file = read_settings_text(
+        fleet_settings, "log.level: debug\nhttp: {body_max: 1MiB}\ndrain.timeout: 2s", "f");
+    const auto environment = read_environment(
+        fleet_settings, {{"MUSTER_LOG_LEVEL", "warning"}, {"MUSTER_DRAIN_TIMEOUT", "3s"}});
+    const reading flags{.written = {{"log.level", "error", "--log-level"}}, .problems = {}};
+
+    const auto outcome = resolve(fleet_settings, {flags, environment, file});
+
+    REQUIRE(outcome.problems.empty());
+    CHECK(outcome.values.text("log.level") == "error");
+    CHECK(outcome.values.origin("log.level") == "--log-level");
+    CHECK(outcome.values.duration("drain.timeout") == 3s);
+    CHECK(outcome.values.count("http.body_max") == 1024 * 1024);
+    CHECK(outcome.values.origin("http.body_max") == "f:2");
+    CHECK(outcome.values.list("roles") == std::vector<std::string>{"driver", "gateway", "node"});
+    CHECK_FALSE(outcome.values.has("metastore"));
+}
+
+TEST_CASE("an unknown key is refused with its line and the nearest known name") {
+    const auto outcome = resolve_text("roles: gateway\nlog:\n  levle: debug\n");
+
+    REQUIRE(outcome.problems.size() == 1);
+    CHECK(
+        outcome.problems.front()
+        == "muster.yaml:3: unknown setting `log.levle`; did you mean `log.level`?");
+}
+
+TEST_CASE("every problem is listed, not only the first") {
+    const auto outcome = resolve_text(
+        "log.level: loud\n"
+        "drain.timeout: 30\n"
+        "drain.timeout: 2h\n"
+        "http.body_max: 2GiB\n"
+        "metastore: kafka://h:1\n"
+        "roles: [gateway, drvier]\n"
+        "metastor: x\n");
+
+    CHECK(outcome.problems.size() == 7);
+    CHECK(mentions(outcome.problems, "muster.yaml:1: log.level: `loud` is not one of"));
+    CHECK(mentions(outcome.problems, "muster.yaml:2: drain.timeout: `30` is not a duration"));
+    CHECK(mentions(outcome.problems, "muster.yaml:3: `drain.timeout` is set twice"));
+    CHECK(mentions(outcome.problems, "`2GiB` is more than 1GiB"));
+    CHECK(mentions(outcome.problems, "unknown engine `kafka:`"));
+    CHECK(mentions(outcome.problems, "did you mean `driver`?"));
+    CHECK(mentions(outcome.problems, "did you mean `metastore`?"));
+}
+
+TEST_CASE("text that is not YAML is a problem with its line, and an empty file is none") {
+    CHECK(mentions(resolve_text("log.level: debug\n  x: [").problems, "muster.yaml:"));
+    CHECK(mentions(resolve_text("just words").problems, "expected settings"));
+    CHECK(resolve_text("").problems.empty());
+    CHECK(resolve_text("# nothing\n").problems.empty());
+}
+
+TEST_CASE("a variable that is almost a setting's is a problem, others are not ours") {
+    const auto found = read_environment(
+        fleet_settings, {{"MUSTER_LOG_LEVLE", "debug"}, {"MUSTER_SERVICE_HOST", "10.0.0.1"}});
+
+    REQUIRE(found.problems.size() == 1);
+    CHECK(found.problems.front().contains("did you mean `MUSTER_LOG_LEVEL`?"));
+}
+
+TEST_CASE("a secret file that everybody can read is refused with the cure") {
+    const auto file =
+        std::filesystem::temp_directory_path() / ("muster-secret-" + std::to_string(::getpid()));
+    std::ofstream(file) << "s3cret\n";
+
+    ::chmod(file.c_str(), 0644);
+    CHECK(mentions(resolve_text("ledger.password_file: " + file.string()).problems, "chmod o-rwx"));
+    ::chmod(file.c_str(), 0600);
+    CHECK(resolve_text("ledger.password_file: " + file.string()).problems.empty());
+    CHECK(read_secret(file).value() == "s3cret");
+
+    std::filesystem::remove(file);
+    CHECK(read_secret(file).error().code() == errc::not_found);
+}
+
+TEST_CASE("the sample file names every setting and, uncommented, is accepted") {
+    std::string uncommented;
+    std::istringstream lines(sample_file(fleet_settings));
+    for (std::string line; std::getline(lines, line);) {
+        const auto colon = line.find(": ");
+        if (!line.starts_with("# ") || colon == std::string::npos) continue;
+        if (find_setting(fleet_settings, line.substr(2, colon - 2)) == nullptr) continue;
+        if (!line.contains("password_file")) uncommented += line.substr(2) + "\n";
+    }
+
+    CHECK(resolve_text(uncommented).problems.empty());
+    for (const auto& each : fleet_settings) {
+        CHECK(sample_file(fleet_settings).contains(each.name));
+        CHECK(settings_page(fleet_settings).contains(flag_of(each)));
+    }
+}
+
+}  // namespace
+}  // namespace muster::runtime

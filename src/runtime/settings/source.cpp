@@ -1,0 +1,163 @@
+#include "runtime/settings/source.h"
+
+#include "runtime/settings/nearest.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cstddef>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <unistd.h>
+
+namespace muster::runtime {
+namespace {
+
+constexpr std::size_t file_bytes_max = std::size_t{1024} * 1024;
+constexpr std::size_t variable_typing_errors_max = 2;
+
+// Walks the tree of one file; a path through it is a setting's dotted name.
+class file_reader {
+public:
+    file_reader(catalogue all, std::string file_name)
+        : all_(all), known_(names_of(all)), file_name_(std::move(file_name)) {}
+
+    reading read(const std::string& yaml) {
+        try {
+            const YAML::Node root = YAML::Load(yaml);
+            if (root.IsMap()) {
+                take_map(root, "");
+            } else if (!root.IsNull()) {
+                problem(root, "expected settings as `name: value`");
+            }
+        } catch (const YAML::Exception& failure) {
+            problems_.push_back(
+                fmt::format("{}:{}: {}", file_name_, failure.mark.line + 1, failure.msg));
+        }
+        return {.written = std::move(written_), .problems = std::move(problems_)};
+    }
+
+private:
+    void problem(const YAML::Node& at, std::string_view what) {
+        problems_.push_back(fmt::format("{}: {}", place(at), what));
+    }
+
+    std::string place(const YAML::Node& at) const {
+        return fmt::format("{}:{}", file_name_, at.Mark().line + 1);
+    }
+
+    void take_map(const YAML::Node& map, const std::string& above) {
+        for (const auto& each : map) {
+            if (!each.first.IsScalar()) {
+                problem(each.first, "a setting's name must be plain text");
+                continue;
+            }
+            const auto name = above + each.first.Scalar();
+            take(name, each.first, each.second);
+        }
+    }
+
+    void take(const std::string& name, const YAML::Node& key, const YAML::Node& value) {
+        const auto* which = find_setting(all_, name);
+        if (value.IsMap()) {
+            // One problem for a misspelt group, not one for each setting in it.
+            if (is_group(name)) {
+                take_map(value, name + '.');
+            } else {
+                unknown(name, key);
+            }
+        } else if (which == nullptr) {
+            unknown(name, key);
+        } else if (!seen_.insert(name).second) {
+            problem(key, fmt::format("`{}` is set twice", name));
+        } else {
+            take_value(*which, key, value);
+        }
+    }
+
+    void take_value(const setting& which, const YAML::Node& key, const YAML::Node& value) {
+        std::string text;
+        if (value.IsScalar()) {
+            text = value.Scalar();
+        } else if (value.IsSequence() && which.kind == setting_kind::choices) {
+            for (const auto& item : value)
+                text += (text.empty() ? "" : ",") + item.as<std::string>();
+        } else if (value.IsNull()) {
+            return problem(key, fmt::format("`{}` has no value", which.name));
+        } else {
+            return problem(key, fmt::format("`{}` takes a single value", which.name));
+        }
+        written_.push_back({std::string(which.name), std::move(text), place(key)});
+    }
+
+    bool is_group(const std::string& name) const {
+        for (const auto& each : known_) {
+            if (each.starts_with(name + '.')) return true;
+        }
+        return false;
+    }
+
+    void unknown(const std::string& name, const YAML::Node& key) {
+        problem(key, fmt::format("unknown setting `{}`{}", name, did_you_mean(name, known_)));
+    }
+
+    catalogue all_;
+    std::vector<std::string> known_;
+    std::string file_name_;
+    std::set<std::string> seen_;
+    std::vector<written_setting> written_;
+    std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+reading read_settings_text(catalogue all, const std::string& yaml, const std::string& file_name) {
+    return file_reader(all, file_name).read(yaml);
+}
+
+reading read_settings_file(catalogue all, const std::filesystem::path& file) {
+    std::ifstream in(file);
+    std::stringstream content;
+    if (!in || std::filesystem::is_directory(file) || !(content << in.rdbuf()))
+        return {.written = {}, .problems = {fmt::format("{}: cannot be read", file.string())}};
+    if (content.view().size() > file_bytes_max)
+        return {
+            .written = {},
+            .problems = {fmt::format("{}: larger than {} bytes", file.string(), file_bytes_max)}};
+    return read_settings_text(all, content.str(), file.string());
+}
+
+reading read_environment(catalogue all, const std::map<std::string, std::string>& variables) {
+    std::map<std::string, std::string> names;
+    for (const auto& each : all) names.emplace(environment_of(each), each.name);
+    reading found;
+    for (const auto& [variable, text] : variables) {
+        if (!variable.starts_with("MUSTER_")) continue;
+        if (const auto known = names.find(variable); known != names.end()) {
+            found.written.push_back({known->second, text, variable});
+            continue;
+        }
+        for (const auto& [near, name] : names) {
+            if (edit_distance(variable, near) > variable_typing_errors_max) continue;
+            found.problems.push_back(
+                fmt::format("{}: no such setting; did you mean `{}`?", variable, near));
+            break;
+        }
+    }
+    return found;
+}
+
+std::map<std::string, std::string> process_environment() {
+    std::map<std::string, std::string> variables;
+    for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+        const std::string_view pair(*each);
+        const auto equals = pair.find('=');
+        if (equals != std::string_view::npos)
+            variables.emplace(pair.substr(0, equals), pair.substr(equals + 1));
+    }
+    return variables;
+}
+
+}  // namespace muster::runtime

@@ -1,0 +1,34 @@
+#include "runtime/signals.h"
+
+#include <boost/system/error_code.hpp>
+
+#include <csignal>
+#include <utility>
+
+namespace muster::runtime {
+
+signals::signals(boost::asio::io_context& loop, callbacks what)
+    : what_(std::move(what)), set_(loop, SIGTERM, SIGINT, SIGHUP) {
+    std::signal(SIGPIPE, SIG_IGN);
+    wait();
+}
+
+void signals::wait() {
+    set_.async_wait([this](const boost::system::error_code& failure, int number) {
+        if (failure) return;  // the object is going away
+        take(number);
+        wait();
+    });
+}
+
+void signals::take(int number) {
+    if (number == SIGHUP) {
+        what_.reload();
+    } else if (!std::exchange(stopping_, true)) {
+        what_.stop();
+    } else {
+        what_.hurry();
+    }
+}
+
+}  // namespace muster::runtime
