@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/table/batch.h"
+#include "core/table/partition.h"
 #include "core/table/query.h"
 #include "core/table/schema.h"
 #include "ports/async.h"
@@ -16,12 +17,6 @@ struct ledger_identity {
     std::string engine;        // for people: "PostgreSQL 15.20"
     std::string database;      // made once, at the first migration; another database, another id
     std::int64_t version = 0;  // of the schema
-};
-
-struct partition_range {
-    std::string table;
-    wall_time from;
-    wall_time until;
 };
 
 // The SQL store of what grows (DESIGN §1). core/table/store.h is the model of what it means;
@@ -62,17 +57,15 @@ public:
     virtual async<table::sequence> wait_for_change(
         std::string table, table::sequence after, std::chrono::milliseconds patience) = 0;
 
-    // Makes the partitions of a range ahead of need (at most partitions_ahead_max). Writing makes
+    // Makes the partitions of a range ahead of need (table::partition_limits). Writing makes
     // those that are missing, too.
-    virtual async<void> ensure_partitions(partition_range wanted) = 0;
+    virtual async<void> ensure_partitions(table::partition_range wanted) = 0;
 
     // Drops the partitions that end at or before `before`, whole and without touching single rows
     // where the engine can.
     virtual async<void> retire(std::string table, wall_time before) = 0;
 
     virtual async<ledger_identity> identity() = 0;
-
-    static constexpr std::size_t partitions_ahead_max = 1000;
 };
 
 }  // namespace muster

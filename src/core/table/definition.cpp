@@ -112,12 +112,4 @@ std::string key_text(const definition& table, const row& cells) {
     return text;
 }
 
-wall_time partition_start(const partitioning& how, wall_time time) {
-    const auto span = std::chrono::microseconds(how.span).count();
-    const auto since = time.time_since_epoch().count();
-    auto steps = since / span;
-    if (since % span < 0) --steps;
-    return wall_time(std::chrono::microseconds(steps * span));
-}
-
 }  // namespace muster::table

@@ -66,7 +66,4 @@ result<void> check(const definition& table);
 // The key cells of a row as one string: equal exactly when the keys are equal.
 std::string key_text(const definition& table, const row& cells);
 
-// Where the partition that holds `time` begins; partitions are aligned to 1970-01-01 UTC.
-wall_time partition_start(const partitioning& how, wall_time time);
-
 }  // namespace muster::table

@@ -1,6 +1,7 @@
 #include "core/table/store.h"
 
 #include "base/assert.h"
+#include "core/table/partition.h"
 
 #include <algorithm>
 

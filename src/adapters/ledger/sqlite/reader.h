@@ -1,0 +1,37 @@
+#pragma once
+
+#include "adapters/ledger/sql/work_queue.h"
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/sqlite/database.h"
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace muster::ledger_sqlite {
+
+struct read_request {
+    std::shared_ptr<const table::catalog> tables;
+    table::query question;
+    completion<table::page> done;
+};
+
+// The threads that read, each with a connection of its own: a long read holds up no write.
+class reader {
+public:
+    reader(std::vector<sqlite::database> connections, const options& settings);
+    reader(const reader&) = delete;
+    reader& operator=(const reader&) = delete;
+    ~reader();
+
+    void submit(read_request what);
+
+private:
+    void run(sqlite::database& on);
+
+    std::vector<sqlite::database> connections_;
+    ledger_sql::work_queue<read_request> queue_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace muster::ledger_sqlite

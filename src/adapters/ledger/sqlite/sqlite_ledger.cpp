@@ -1,0 +1,191 @@
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+
+#include "adapters/ledger/sql/dialect.h"
+#include "adapters/ledger/sql/doorbell.h"
+#include "adapters/ledger/sqlite/migrator.h"
+#include "adapters/ledger/sqlite/reader.h"
+#include "adapters/ledger/sqlite/writer.h"
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::ledger_sqlite {
+namespace {
+
+using catalog_ptr = std::shared_ptr<const table::catalog>;
+
+std::unexpected<error> closing() {
+    return fail(errc::unavailable, "the ledger is closing or too many writes wait");
+}
+
+result<ledger_sql::doorbell::sequences> look(sqlite::database& on) {
+    TRY(sqlite::statement query, on.prepare("SELECT table_name, last FROM muster_sequences"));
+    ledger_sql::doorbell::sequences found;
+    while (true) {
+        TRY(const bool more, query.step());
+        if (!more) return found;
+        found.emplace(query.text(0), table::sequence(query.integer(1)));
+    }
+}
+
+// One bounded share of a retirement; false when nothing is left.
+result<bool> erase_some(
+    sqlite::database& on, const table::definition& from, wall_time before, std::size_t rows_max) {
+    const auto end = table::partition_start(*from.partition, before);
+    const std::string name = ledger_sql::quoted(from.name);
+    TRY(sqlite::statement erase,
+        on.prepare(
+            "DELETE FROM " + name + " WHERE rowid IN (SELECT rowid FROM " + name + " WHERE "
+            + ledger_sql::quoted(from.partition->column) + " < ?1 LIMIT ?2)"));
+    CHECK_OK(erase.run(
+        {std::int64_t{end.time_since_epoch().count()}, static_cast<std::int64_t>(rows_max)}));
+    return on.changed_rows() > 0;
+}
+
+result<ledger_identity> read_identity(sqlite::database& on) {
+    TRY(sqlite::statement query, on.prepare("SELECT name, sqlite_version() FROM muster_identity"));
+    TRY(const bool there, query.step());
+    if (!there) return fail(errc::corrupt, "the database has lost its identity");
+    return ledger_identity{
+        .engine = "SQLite " + std::string(query.text(1)),
+        .database = std::string(query.text(0)),
+        .version = 0};
+}
+
+class sqlite_ledger final : public ledger {
+public:
+    struct connections {
+        sqlite::database writing;
+        std::vector<sqlite::database> reading;
+        sqlite::database looking;
+    };
+
+    sqlite_ledger(connections made, const options& settings)
+        : settings_(settings),
+          looking_(std::move(made.looking)),
+          bell_([this] { return look(looking_); }, {}),
+          writer_(std::move(made.writing), settings, [this] { bell_.ring(); }),
+          reader_(std::move(made.reading), settings) {}
+
+    async<void> migrate(table::schema wanted) override {
+        CO_TRY(table::catalog next, table::catalog::of(wanted));
+        CO_CHECK_OK(co_await on_writer<void>([wanted = std::move(wanted)](sqlite::database& on) {
+            return ledger_sqlite::migrate(on, wanted);
+        }));
+        const std::lock_guard lock(guard_);
+        tables_ = std::make_shared<const table::catalog>(std::move(next));
+        co_return result<void>();
+    }
+
+    async<table::summary> write(table::batch change) override {
+        CO_TRY(catalog_ptr known, tables());
+        CO_CHECK_OK(table::check(change, *known));
+        write_request request{
+            .tables = std::move(known), .change = std::move(change), .done = nullptr};
+        co_return co_await completed<table::summary>(
+            [this, request = std::move(request)](completion<table::summary> done) mutable {
+                request.done = std::move(done);
+                writer_.submit(std::move(request));
+            });
+    }
+
+    async<table::page> read(table::query question) override {
+        CO_TRY(catalog_ptr known, tables());
+        CO_CHECK_OK(table::check(question, *known));
+        read_request request{
+            .tables = std::move(known), .question = std::move(question), .done = nullptr};
+        co_return co_await completed<table::page>(
+            [this, request = std::move(request)](completion<table::page> done) mutable {
+                request.done = std::move(done);
+                reader_.submit(std::move(request));
+            });
+    }
+
+    async<table::sequence> wait_for_change(
+        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
+        CO_TRY(const catalog_ptr known, tables());
+        CO_TRY(const table::definition* followed, known->find(table));
+        if (!followed->is_sequenced())
+            co_return fail(errc::invalid, "table " + table + " has no change sequence");
+        ledger_sql::doorbell::wish wish{
+            .table = std::move(table), .after = after, .patience = patience};
+        co_return co_await completed<table::sequence>(
+            [this, wish = std::move(wish)](completion<table::sequence> done) mutable {
+                bell_.wait(std::move(wish), std::move(done));
+            });
+    }
+
+    async<void> ensure_partitions(table::partition_range wanted) override {
+        CO_TRY(const catalog_ptr known, tables());
+        CO_CHECK_OK(table::partitions_in(wanted, *known));
+        co_return result<void>();  // a file has no partitions to make
+    }
+
+    async<void> retire(std::string table, wall_time before) override {
+        CO_TRY(const catalog_ptr known, tables());
+        CO_TRY(const table::definition* from, known->find(table));
+        if (!from->partition)
+            co_return fail(errc::invalid, "table " + table + " is not partitioned by time");
+        while (true) {
+            const std::size_t rows_max = settings_.retire_rows_max;
+            CO_TRY(
+                const bool more,
+                co_await on_writer<bool>([known, from, before, rows_max](sqlite::database& on) {
+                    return erase_some(on, *from, before, rows_max);
+                }));
+            if (!more) co_return result<void>();
+        }
+    }
+
+    async<ledger_identity> identity() override {
+        CO_TRY(const catalog_ptr known, tables());
+        CO_TRY(ledger_identity found, co_await on_writer<ledger_identity>(read_identity));
+        found.version = known->version();
+        co_return found;
+    }
+
+private:
+    template <class T, class Work>
+    async<T> on_writer(Work work) {
+        co_return co_await completed<T>([this, work = std::move(work)](completion<T> done) mutable {
+            writer_.submit(chore(
+                [work = std::move(work), done = std::move(done)](sqlite::database* on) mutable {
+                    done(on == nullptr ? result<T>(closing()) : result<T>(work(*on)));
+                }));
+        });
+    }
+
+    result<catalog_ptr> tables() const {
+        const std::lock_guard lock(guard_);
+        if (!tables_) return fail(errc::invalid, "the ledger must be migrated before it is used");
+        return tables_;
+    }
+
+    options settings_;
+    mutable std::mutex guard_;
+    catalog_ptr tables_;
+    sqlite::database looking_;
+    ledger_sql::doorbell bell_;
+    writer writer_;
+    reader reader_;
+};
+
+}  // namespace
+
+result<std::unique_ptr<ledger>> open(options settings) {
+    const sqlite::open_options file{
+        .file = settings.file, .locks = sqlite::locking::shared, .busy_wait = settings.lock_wait};
+    TRY(sqlite::database writing, sqlite::database::open(file));
+    TRY(sqlite::database looking, sqlite::database::open(file));
+    sqlite_ledger::connections made{
+        .writing = std::move(writing), .reading = {}, .looking = std::move(looking)};
+    for (std::size_t count = 0; count < settings.readers; ++count) {
+        TRY(sqlite::database reading, sqlite::database::open(file));
+        made.reading.push_back(std::move(reading));
+    }
+    return std::make_unique<sqlite_ledger>(std::move(made), settings);
+}
+
+}  // namespace muster::ledger_sqlite

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "adapters/ledger/sql/work_queue.h"
+#include "adapters/ledger/sqlite/group_writer.h"
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/sqlite/database.h"
+
+#include <functional>
+#include <memory>
+#include <thread>
+#include <variant>
+#include <vector>
+
+namespace muster::ledger_sqlite {
+
+struct write_request {
+    std::shared_ptr<const table::catalog> tables;
+    table::batch change;  // checked against `tables`
+    completion<table::summary> done;
+};
+
+// Anything else that writes: migrations, retirement. Called with null when the ledger closes first.
+using chore = std::function<void(sqlite::database* on)>;
+
+// The thread that writes. Batches that wait are committed together.
+class writer {
+public:
+    writer(sqlite::database on, const options& settings, std::function<void()> after_commit);
+    writer(const writer&) = delete;
+    writer& operator=(const writer&) = delete;
+    ~writer();
+
+    void submit(write_request what);
+    void submit(chore what);
+
+private:
+    using work = std::variant<write_request, chore>;
+
+    void push(work what);
+    void run();
+    void perform(std::vector<work> taken);
+    void commit(std::vector<write_request*>& group);
+
+    sqlite::database on_;
+    group_writer group_writer_;
+    std::size_t group_rows_max_;
+    std::function<void()> after_commit_;
+    ledger_sql::work_queue<work> queue_;
+    std::thread thread_;
+};
+
+}  // namespace muster::ledger_sqlite
