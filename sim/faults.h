@@ -1,0 +1,67 @@
+#pragma once
+
+#include "base/prng.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace muster::sim {
+
+// How often a fault strikes: `armed` decides once for the whole run, `fires` each time its place is
+// passed. So a rare path gets runs in which it is common.
+struct fault_odds {
+    double armed = 0;
+    double fires = 0;
+};
+
+// One named way for the world to misbehave, within one run.
+class fault {
+public:
+    fault() : random_(0) {}
+    fault(fault_odds odds, prng random);
+
+    bool fires();
+    bool armed() const { return fires_per_million_ > 0; }
+    std::uint64_t fired() const { return fired_; }
+
+    // The next thing this fault has to choose, such as its victim. Only when it fires.
+    prng& random() { return random_; }
+
+private:
+    prng random_;
+    std::uint64_t fires_per_million_ = 0;
+    std::uint64_t fired_ = 0;
+};
+
+struct known_fault {
+    std::string_view name;
+    std::string_view what;
+};
+
+// Every fault there is; a scenario that names another is refused.
+std::span<const known_fault> known_faults();
+
+class faults {
+public:
+    explicit faults(std::uint64_t seed) : seed_(seed) {}
+
+    result<void> arm(const std::string& name, fault_odds odds);
+
+    // The fault of that name; one nobody armed never fires. Stays valid as long as this object.
+    fault& at(const std::string& name);
+
+    const std::map<std::string, fault>& all() const { return by_name_; }
+
+    // From now on nothing fires: the world is given the chance to settle.
+    void disarm_all();
+
+private:
+    std::uint64_t seed_;
+    std::map<std::string, fault> by_name_;
+};
+
+}  // namespace muster::sim

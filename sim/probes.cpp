@@ -1,0 +1,59 @@
+#include "sim/probes.h"
+
+#include "base/assert.h"
+
+namespace muster::sim {
+
+std::string_view to_string(probe name) {
+    switch (name) {
+        case probe::request_repeated:
+            return "request_repeated";
+        case probe::request_of_former_life:
+            return "request_of_former_life";
+        case probe::outcome_ambiguous:
+            return "outcome_ambiguous";
+        case probe::engine_unreachable:
+            return "engine_unreachable";
+        case probe::engine_queue_full:
+            return "engine_queue_full";
+        case probe::group_of_many:
+            return "group_of_many";
+        case probe::journal_tail_torn:
+            return "journal_tail_torn";
+        case probe::journal_checkpoint:
+            return "journal_checkpoint";
+        case probe::journal_write_refused:
+            return "journal_write_refused";
+        case probe::lease_expired:
+            return "lease_expired";
+        case probe::watch_compacted:
+            return "watch_compacted";
+        case probe::sync_lied:
+            return "sync_lied";
+        case probe::crash_lost_sectors:
+            return "crash_lost_sectors";
+        case probe::crash_tore_write:
+            return "crash_tore_write";
+        case probe::read_corrupted:
+            return "read_corrupted";
+        case probe::delivery_repeated:
+            return "delivery_repeated";
+        case probe::last_:
+            break;
+    }
+    MUSTER_ASSERT(false);
+}
+
+void probes::add(const probes& other) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_.at(i) += other.counts_.at(i);
+}
+
+std::vector<probe> probes::never_reached() const {
+    std::vector<probe> missing;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        if (counts_.at(i) == 0) missing.push_back(static_cast<probe>(i));
+    }
+    return missing;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace muster::sim {
+
+// Rare branches that simulation must reach now and then; a report lists those it never did. Add a
+// name here and to probes.cpp, then call probes::reached() in the branch.
+enum class probe : std::uint8_t {
+    request_repeated,        // the engine got a request it had already answered
+    request_of_former_life,  // a request was meant for the engine before its crash
+    outcome_ambiguous,       // a client could not learn whether its change was made
+    engine_unreachable,      // a client's patience ended before the engine was ever reached
+    engine_queue_full,
+    group_of_many,      // one sync made several callers' changes durable
+    journal_tail_torn,  // recovery found an unfinished record and cut it off
+    journal_checkpoint,
+    journal_write_refused,  // the disk was full
+    lease_expired,
+    watch_compacted,
+    sync_lied,
+    crash_lost_sectors,
+    crash_tore_write,
+    read_corrupted,
+    delivery_repeated,
+    last_,
+};
+
+std::string_view to_string(probe name);
+
+class probes {
+public:
+    void reached(probe name) { ++counts_.at(static_cast<std::size_t>(name)); }
+    std::uint64_t count(probe name) const { return counts_.at(static_cast<std::size_t>(name)); }
+
+    void add(const probes& other);
+    std::vector<probe> never_reached() const;
+
+private:
+    std::array<std::uint64_t, static_cast<std::size_t>(probe::last_)> counts_{};
+};
+
+}  // namespace muster::sim
