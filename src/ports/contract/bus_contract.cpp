@@ -1,0 +1,172 @@
+#include "ports/contract/bus_contract.h"
+
+#include "base/assert.h"
+#include "ports/contract/bus_scenarios.h"
+#include "ports/contract/bus_steps.h"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <doctest/doctest.h>
+
+#include <array>
+#include <exception>
+#include <stdexcept>
+
+namespace muster::contract {
+
+using boost::asio::awaitable;
+
+namespace {
+
+constexpr auto scenario_time_max = std::chrono::minutes(3);
+
+using namespace scenarios;
+
+constexpr std::array promises{
+    bus_promise{
+        "a message is heard by every live subscription whose pattern matches, and by no other",
+        bus_fault::none,
+        patterns_choose_what_is_heard},
+    bus_promise{
+        "a live subscription hears only what is published after it was opened",
+        bus_fault::none,
+        only_later_messages_are_heard},
+    bus_promise{
+        "a slow live subscription loses the oldest messages and counts them",
+        bus_fault::none,
+        a_slow_listener_loses_the_oldest},
+    bus_promise{
+        "what breaks a limit is refused as invalid and publishes nothing",
+        bus_fault::none,
+        broken_limits_are_invalid},
+    bus_promise{
+        "a new durable consumer starts at the oldest message kept",
+        bus_fault::none,
+        a_new_consumer_starts_at_the_oldest},
+    bus_promise{
+        "a durable consumer goes on where its last reader stopped",
+        bus_fault::none,
+        a_consumer_outlives_its_reader},
+    bus_promise{
+        "a delivery that is not acknowledged comes again and says so; an acknowledged one never",
+        bus_fault::none,
+        unacknowledged_comes_again},
+    bus_promise{
+        "while a message of a subject is out, no later one of that subject is handed over",
+        bus_fault::none,
+        one_message_of_a_subject_is_out},
+    bus_promise{
+        "messages of a subject come in their order, also when they come again",
+        bus_fault::none,
+        order_holds_under_redelivery},
+    bus_promise{
+        "a message published twice under one id is stored once",
+        bus_fault::none,
+        a_repeated_id_is_stored_once},
+    bus_promise{
+        "a later reader takes the consumer over and keeps the order; the earlier is told",
+        bus_fault::none,
+        a_later_reader_takes_over},
+    bus_promise{
+        "a forgotten consumer is gone for its reader and starts anew when opened again",
+        bus_fault::none,
+        a_forgotten_consumer_starts_anew},
+    bus_promise{
+        "a consumer opened with another pattern is a conflict",
+        bus_fault::none,
+        another_pattern_is_a_conflict},
+    bus_promise{
+        "a fetch that finds nothing ends when its wait has passed",
+        bus_fault::none,
+        an_empty_fetch_ends_in_time},
+    bus_promise{
+        "many publishers at once: every message comes, each subject in its order",
+        bus_fault::none,
+        many_publishers_lose_nothing},
+    bus_promise{
+        "every acknowledged publish survives the loss of the engine in the middle of publishing",
+        bus_fault::engine_loss,
+        acknowledged_survives_the_engine},
+    bus_promise{
+        "a reader goes on by itself after the loss of the engine",
+        bus_fault::engine_loss,
+        a_reader_survives_the_engine},
+    bus_promise{
+        "over a cut link every call ends in time with unavailable or timed_out, and recovers alone",
+        bus_fault::link_loss,
+        a_cut_link_is_told_in_time},
+    bus_promise{
+        "messages of a subject come in their order, also when the link was cut under the reader",
+        bus_fault::link_loss,
+        order_holds_over_a_cut_link},
+    bus_promise{
+        "no acknowledged message is lost when the engine's leader changes",
+        bus_fault::leader_change,
+        a_leader_change_loses_nothing},
+};
+
+awaitable<std::exception_ptr> outcome_of(const bus_promise& promise, bus_fixture& fixture) {
+    try {
+        co_await promise.holds(fixture);
+    } catch (...) {
+        co_return std::current_exception();
+    }
+    co_return std::exception_ptr();
+}
+
+awaitable<void> in_time(const bus_promise& promise, bus_fixture& fixture) {
+    using namespace boost::asio::experimental::awaitable_operators;
+    auto& time = fixture.where().time();
+    auto first = co_await (outcome_of(promise, fixture) || time.sleep_for(scenario_time_max));
+    if (first.index() == 1) throw std::runtime_error("the scenario does not end");
+    if (const auto failure = std::get<0>(first)) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+awaitable<void> bus_fixture::kill_engine() {
+    MUSTER_ASSERT(!can(bus_fault::engine_loss));
+    co_return;
+}
+
+awaitable<void> bus_fixture::restart_engine() {
+    MUSTER_ASSERT(!can(bus_fault::engine_loss));
+    co_return;
+}
+
+awaitable<void> bus_fixture::cut_link() {
+    MUSTER_ASSERT(!can(bus_fault::link_loss));
+    co_return;
+}
+
+awaitable<void> bus_fixture::heal_link() {
+    MUSTER_ASSERT(!can(bus_fault::link_loss));
+    co_return;
+}
+
+awaitable<void> bus_fixture::change_leader() {
+    MUSTER_ASSERT(!can(bus_fault::leader_change));
+    co_return;
+}
+
+std::string bus_fixture::fresh_word() {
+    return "w" + std::to_string(++words_made_);
+}
+
+std::span<const bus_promise> bus_promises() {
+    return promises;
+}
+
+void check_promise(const bus_promise& promise, bus_fixture& fixture) {
+    fixture.where().run(in_time(promise, fixture));
+}
+
+void check_bus_contract(bus_fixture& fixture) {
+    for (const auto& promise : promises) {
+        if (!fixture.can(promise.needs)) continue;
+        SUBCASE(promise.sentence) {
+            check_promise(promise, fixture);
+        }
+    }
+}
+
+}  // namespace muster::contract
