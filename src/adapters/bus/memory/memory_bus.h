@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/stream/feed.h"
+#include "core/stream/log.h"
+#include "ports/bus.h"
+#include "ports/clock.h"
+
+#include <memory>
+#include <string>
+
+namespace muster {
+
+struct memory_bus_options {
+    stream::log_limits stream = {
+        .messages_max = 100'000,
+        .bytes_max = std::size_t{64} << 20,
+        .age_max = std::chrono::hours(24),
+    };
+    stream::feed_limits feed = {};
+};
+
+// The bus of a cluster that is one process: core/stream behind a mutex. It lives as long as the
+// process, which is enough: with one process there is nobody else to ring.
+//
+// Has no thread and reads no clock but the given one, which must outlive it.
+class memory_bus final : public bus {
+public:
+    explicit memory_bus(clock& time, memory_bus_options options = {});
+    ~memory_bus() override;
+
+    async<void> publish(stream::message what) override;
+    async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) override;
+    async<std::unique_ptr<bus_consumer>> consume(consumer_options options) override;
+    async<void> forget_consumer(std::string name) override;
+
+    class shared_stream;
+
+private:
+    std::shared_ptr<shared_stream> stream_;
+};
+
+}  // namespace muster

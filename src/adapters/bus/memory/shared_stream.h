@@ -1,0 +1,65 @@
+#pragma once
+
+#include "adapters/bus/memory/memory_bus.h"
+#include "runtime/bell.h"
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+// The stream that all readers of a memory_bus share. Thread-safe; bells are rung outside the lock.
+class memory_bus::shared_stream {
+public:
+    shared_stream(clock& time, memory_bus_options options);
+
+    clock& time() { return time_; }
+
+    result<void> publish(stream::message what);
+
+    // A live subscription, from opening to closing.
+    struct listener {
+        listener(std::string pattern, stream::feed_limits limits)
+            : waiting(std::move(pattern), limits) {}
+        stream::feed waiting;
+        runtime::bell bell;
+    };
+    std::shared_ptr<listener> listen(std::string pattern);
+    void leave(const std::shared_ptr<listener>& who);
+    std::optional<stream::message> next_for(listener& who);
+    std::uint64_t missed_by(const listener& who) const;
+
+    // A reader of a durable consumer, from opening to closing.
+    struct reader {
+        std::string consumer;
+        stream::reader_number number;
+        runtime::bell bell;
+    };
+    result<std::shared_ptr<reader>> open(const consumer_options& options);
+    void close(const std::shared_ptr<reader>& who);
+    result<std::vector<stream::delivery>> fetch(reader& who, std::size_t messages_max);
+    result<void> acknowledge(reader& who, const std::vector<std::uint64_t>& sequences);
+    result<void> forget_consumer(const std::string& name);
+
+    // When a message may come again without anybody doing anything.
+    std::optional<instant> next_deadline() const;
+
+private:
+    // Empty: of all consumers.
+    void ring_readers(const std::string& consumer);
+
+    clock& time_;
+    stream::feed_limits feed_limits_;
+    mutable std::mutex mutex_;
+    stream::log log_;
+    std::list<std::shared_ptr<listener>> listeners_;
+    std::list<std::shared_ptr<reader>> readers_;
+};
+
+}  // namespace muster
