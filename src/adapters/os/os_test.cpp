@@ -1,0 +1,92 @@
+#include "adapters/os/data_directory.h"
+#include "adapters/os/file.h"
+#include "adapters/os/password.h"
+#include "adapters/os/random.h"
+#include "tests/harness/real_world.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <set>
+
+namespace muster::os {
+namespace {
+
+mode_t mode_of(const std::filesystem::path& file) {
+    struct stat found{};
+    REQUIRE(::stat(file.c_str(), &found) == 0);
+    return found.st_mode & 0777U;
+}
+
+TEST_CASE("a saved file has its mode, replaces the old one and leaves nothing beside it") {
+    const harness::temporary_directory home("os");
+    const auto file = home.path() / "secret";
+
+    REQUIRE(save_file({.file = file, .text = "one", .mode = 0644}).has_value());
+    REQUIRE(save_file({.file = file, .text = "two", .mode = 0600}).has_value());
+
+    CHECK(load_file(file).value() == "two");
+    CHECK(mode_of(file) == 0600);
+    CHECK_FALSE(std::filesystem::exists(home.path() / "secret.new"));
+    CHECK(load_file(home.path() / "none").error().code() == errc::not_found);
+    CHECK(save_file({.file = home.path() / "no" / "x", .text = ""}).error().code() == errc::denied);
+}
+
+TEST_CASE("a data directory is made private and belongs to one server at a time") {
+    const harness::temporary_directory home("os");
+    const auto where = home.path() / "deep" / "data";
+
+    auto first = data_directory::open(where);
+    REQUIRE(first.has_value());
+    CHECK(mode_of(where) == 0700);
+    const auto second = data_directory::open(where);
+    REQUIRE(second.error().code() == errc::denied);
+    CHECK(
+        second.error().detail().contains("another server (process " + std::to_string(::getpid())));
+
+    first->reset();
+    CHECK(data_directory::open(where).has_value());
+}
+
+TEST_CASE("a data directory that cannot be written is refused with the reason") {
+    const harness::temporary_directory home("os");
+    std::ofstream(home.path() / "file") << "x";
+
+    CHECK(data_directory::open(home.path() / "file").error().code() == errc::denied);
+    CHECK(data_directory::open("/proc/muster").error().detail().contains("/proc/muster"));
+}
+
+TEST_CASE("random bytes and passwords do not repeat") {
+    std::set<std::string> seen;
+    for (int i = 0; i < 100; ++i) {
+        CHECK(seen.insert(random_bytes(16)).second);
+        const auto password = random_password();
+        CHECK(password.size() == 29);
+        CHECK(seen.insert(password).second);
+    }
+}
+
+boost::asio::awaitable<void> verify_both(password_verifier& verifier, std::string hash) {
+    const auto right = co_await verifier.verify(hash, "correct horse");
+    CHECK(right.has_value());
+    const auto wrong = co_await verifier.verify(hash, "battery staple");
+    CHECK(wrong.error().code() == errc::denied);
+    const auto damaged = co_await verifier.verify("$argon2id$nonsense", "battery staple");
+    CHECK(damaged.error().code() == errc::corrupt);
+}
+
+TEST_CASE("only the password that was hashed is accepted, and the same one hashes differently") {
+    const auto hash = hash_password("correct horse").value();
+    harness::real_world world;
+    password_verifier verifier;
+
+    CHECK(hash.starts_with("$argon2id$v=19$"));
+    CHECK(hash_password("correct horse").value() != hash);
+    CHECK(hash_password("").error().code() == errc::invalid);
+    world.run(verify_both(verifier, hash));
+}
+
+}  // namespace
+}  // namespace muster::os
