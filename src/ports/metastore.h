@@ -20,7 +20,8 @@ public:
     metastore_watch& operator=(const metastore_watch&) = delete;
     virtual ~metastore_watch() = default;
 
-    // Waits for the next changes. After kv::compacted the watch is over.
+    // Waits for the next changes. After kv::compacted the watch is over. A wait that failed or that
+    // its caller gave up may be asked for again: nothing is lost by it.
     virtual async<kv::watch_event> next() = 0;
 };
 
