@@ -46,10 +46,15 @@ result<database> database::open(const open_options& options) {
     if (sqlite3_db_readonly(raw, "main") == 1) {
         return fail(errc::denied, options.file.string() + ": it may be read but not written");
     }
-    if (const auto ready = opened.configure(options); !ready) {
-        return fail(ready.error().within(options.file.string()));
+    const auto ready = opened.configure(options);
+    if (ready) return opened;
+    if ((sqlite3_extended_errcode(raw) & 0xff) == SQLITE_BUSY) {
+        return fail(
+            errc::unavailable,
+            options.file.string()
+                + ": another process has it open; stop that process or use another file");
     }
-    return opened;
+    return fail(ready.error().within(options.file.string()));
 }
 
 result<void> database::configure(const open_options& options) {
@@ -58,6 +63,7 @@ result<void> database::configure(const open_options& options) {
         // Set before the first access: the WAL index then lives in memory, without a -shm file.
         CHECK_OK(execute("PRAGMA locking_mode=EXCLUSIVE"));
     }
+    CHECK_OK(check_owner(options.application_id));
     CHECK_OK(use_write_ahead_log());
     CHECK_OK(execute("PRAGMA synchronous=FULL"));
     CHECK_OK(execute("PRAGMA foreign_keys=ON"));
@@ -67,6 +73,16 @@ result<void> database::configure(const open_options& options) {
         CHECK_OK(execute("BEGIN IMMEDIATE; COMMIT"));
     }
     return {};
+}
+
+result<void> database::check_owner(std::int32_t application_id) {
+    TRY(const std::int64_t found, query_integer("PRAGMA application_id"));
+    if (application_id == 0 || found == application_id) return {};
+    TRY(const std::int64_t things, query_integer("SELECT count(*) FROM sqlite_schema"));
+    if (found != 0 || things != 0) {
+        return fail(errc::invalid, "it is a database of another program; use another file");
+    }
+    return execute("PRAGMA application_id=" + std::to_string(application_id));
 }
 
 result<void> database::use_write_ahead_log() {

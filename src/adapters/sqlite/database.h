@@ -23,6 +23,9 @@ enum class locking {
 struct open_options {
     std::filesystem::path file;
     locking locks = locking::shared;
+    // Marks our files (PRAGMA application_id): a database of another program is refused as invalid
+    // and left untouched. Zero: any file will do.
+    std::int32_t application_id = 0;
     // How long a statement waits for another connection's lock before it fails as unavailable.
     std::chrono::milliseconds busy_wait = std::chrono::seconds(5);
 };
@@ -55,6 +58,7 @@ private:
 
     explicit database(sqlite3* raw) : raw_(raw) {}
     result<void> configure(const open_options& options);
+    result<void> check_owner(std::int32_t application_id);
     result<void> use_write_ahead_log();
 
     std::unique_ptr<sqlite3, close> raw_;
