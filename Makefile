@@ -35,9 +35,9 @@ test-sanitized: setup
 	@cmake --preset asan --log-level=WARNING
 	@cmake --build --preset asan -j $(JOBS) --target tests_unit tests_sim
 	@ctest --preset asan
-	@echo "test: unit again, under the thread sanitizer"
+	@echo "test: what has threads again, under the thread sanitizer"
 	@cmake --preset tsan --log-level=WARNING
-	@cmake --build --preset tsan -j $(JOBS) --target tests_unit
+	@cmake --build --preset tsan -j $(JOBS) --target tests_threads
 	@ctest --preset tsan
 
 lint: setup ## Check formatting, layers and bans, headers, and run clang-tidy

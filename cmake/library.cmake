@@ -48,6 +48,16 @@ function(muster_library folder)
     set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   endif()
 
+  # Pure layers have no threads; what stands above them is also run under the thread sanitizer.
+  muster_layer_of(${name} rank)
+  muster_layer_of(runtime threaded_from)
+  if(NOT arg_TEST_LABELS)
+    set(arg_TEST_LABELS unit)
+    if(rank GREATER_EQUAL threaded_from)
+      list(APPEND arg_TEST_LABELS threads)
+    endif()
+  endif()
+
   if(tests)
     muster_test(${name} SOURCES ${tests} DEPENDS ${name} ${arg_EXTERNAL} ${arg_TEST_DEPENDS}
                 LABELS ${arg_TEST_LABELS} PCH ${arg_PCH})
@@ -55,12 +65,12 @@ function(muster_library folder)
 endfunction()
 
 # One build target a label: `--target tests_unit` builds what `ctest -L unit` runs.
-foreach(label unit contract sim integration)
+foreach(label unit threads contract sim integration)
   add_custom_target(tests_${label})
 endforeach()
 
 # muster_test(<name> SOURCES ... DEPENDS ... [LABELS ...]): a doctest program run by ctest.
-# Labels: unit (default), contract (starts real engines), sim (virtual time), integration (starts real
+# Labels: unit (default), threads, contract (starts real engines), sim (virtual time), integration (starts real
 # servers).
 function(muster_test name)
   cmake_parse_arguments(arg "" "PCH" "SOURCES;DEPENDS;LABELS" ${ARGN})

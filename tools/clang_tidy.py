@@ -29,9 +29,10 @@ def sources_of(build):
 
 
 def check(build, path):
-    done = subprocess.run(
-        ["clang-tidy-19", "--quiet", "-p", str(build), str(path)],
-        capture_output=True, text=True)
+    command = ["clang-tidy-19", "--quiet", "-p", str(build), str(path)]
+    if path.name.endswith("_test.cpp"):
+        command.insert(1, "--checks=-clang-analyzer-*")  # minutes on doctest's macros
+    done = subprocess.run(command, capture_output=True, text=True)
     return path, done.returncode, done.stdout + done.stderr
 
 
