@@ -1,0 +1,71 @@
+#include "roles/cluster/ledger_schema.h"
+#include "roles/cluster/readiness.h"
+#include "roles/cluster/record.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::cluster {
+namespace {
+
+const wall_time noon =
+    std::chrono::sys_days(std::chrono::year(2027) / 3 / 1) + std::chrono::hours(12);
+
+TEST_CASE("every record reads back as it was written") {
+    const cluster_record cluster{.id = "c1", .authority = "aa:bb", .made = noon};
+    const server_record server{
+        .name = "muster-1",
+        .instance = "i1",
+        .address = "muster-1:8443",
+        .roles = {"driver", "gateway"},
+        .version = "0.1.0",
+        .started = noon};
+    const user_record user{.name = "admin", .password_hash = "$argon2id$\"x\""};
+    const session_record session{.user = "admin", .expires = noon};
+
+    CHECK(decode_cluster(encode(cluster)).value() == cluster);
+    CHECK(decode_server(encode(server)).value() == server);
+    CHECK(decode_user(encode(user)).value() == user);
+    CHECK(decode_session(encode(session)).value() == session);
+}
+
+TEST_CASE("what is not a record is corrupt, and the wrong member is named") {
+    CHECK(decode_user("").error().code() == errc::corrupt);
+    CHECK(decode_user("[1]").error().code() == errc::corrupt);
+    CHECK(decode_user(R"({"name":"admin"})").error().detail().contains("password_hash"));
+    CHECK(decode_session(R"({"user":"a","expires":"soon"})").error().detail().contains("expires"));
+    CHECK(decode_user(R"({"name":"a","password_hash":"h","newer":1})").has_value());
+}
+
+TEST_CASE("times are written as ISO 8601 in UTC") {
+    CHECK(iso_time(noon) == "2027-03-01T12:00:00Z");
+}
+
+TEST_CASE("the ledger's schema is valid") {
+    const auto tables = table::catalog::of(ledger_schema());
+
+    REQUIRE(tables.has_value());
+    CHECK(tables->find("audit").has_value());
+    CHECK(tables->find("cluster").has_value());
+}
+
+TEST_CASE("a server is ready when it serves, is a member and all its engines answer") {
+    readiness state;
+    for (const auto each : all_engines) CHECK(state.heard_of(each, {}, noon));
+    state.set_member(true);
+    CHECK_FALSE(state.read().ready());
+    state.enter(stage::serving);
+    CHECK(state.read().ready());
+
+    CHECK(state.heard_of(engine::ledger, fail(errc::unavailable, "gone"), noon));
+    CHECK_FALSE(state.heard_of(engine::ledger, fail(errc::unavailable, "gone"), noon));
+    CHECK_FALSE(state.read().ready());
+    CHECK(state.read().of(engine::ledger).detail.contains("gone"));
+
+    CHECK(state.heard_of(engine::ledger, {}, noon));
+    CHECK(state.read().ready());
+    state.enter(stage::draining);
+    CHECK_FALSE(state.read().ready());
+}
+
+}  // namespace
+}  // namespace muster::cluster

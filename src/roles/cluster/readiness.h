@@ -1,0 +1,55 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+
+#include <array>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace muster::cluster {
+
+enum class engine { metastore, ledger, bus };
+inline constexpr std::array all_engines{engine::metastore, engine::ledger, engine::bus};
+std::string_view to_string(engine which);
+
+struct engine_state {
+    bool reachable = false;
+    std::string detail = "not tried yet";  // why not, when it is not
+    wall_time since;                       // when that last changed
+};
+
+enum class stage {
+    starting,  // the engines are being opened and the cluster looked up
+    serving,
+    draining,
+};
+std::string_view to_string(stage which);
+
+// Whether this server can do its work, and if not, why. Thread-safe.
+class readiness {
+public:
+    struct report {
+        stage now = stage::starting;
+        bool member = false;  // registered among the cluster's servers
+        std::array<engine_state, all_engines.size()> engines;
+
+        bool ready() const;
+        const engine_state& of(engine which) const;
+    };
+
+    // Tells whether that was a change worth a line in the log.
+    bool heard_of(engine which, const result<void>& answer, wall_time now);
+    void enter(stage next);
+    void set_member(bool registered);
+
+    report read() const;
+
+private:
+    mutable std::mutex guard_;
+    report current_;
+};
+
+}  // namespace muster::cluster

@@ -1,0 +1,40 @@
+#include "roles/gateway/audit.h"
+
+#include "adapters/os/random.h"
+#include "base/hex.h"
+#include "roles/cluster/ledger_schema.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::gateway {
+namespace {
+
+constexpr std::size_t id_bytes = 8;
+
+}  // namespace
+
+async<void> audit_trail::record(deed done) {
+    const auto id = to_hex(os::random_bytes(id_bytes));
+    const auto at = time_.wall();
+    const table::value detail =
+        done.detail.empty() ? table::value(table::null()) : table::value(done.detail);
+    table::batch entry;
+    entry.writes.push_back(
+        {.table = std::string(cluster::audit_table),
+         .rows = {{at, id, done.who, done.what, done.origin, done.outcome, detail}}});
+    CO_CHECK_OK(co_await where_.records.write(std::move(entry)));
+    const boost::json::object payload{
+        {"id", id}, {"who", done.who}, {"what", done.what}, {"outcome", done.outcome}};
+    stream::message bell{
+        .subject = "muster.audit." + done.what,
+        .payload = boost::json::serialize(payload),
+        .id = id};
+    const auto rung = co_await where_.doorbell.publish(std::move(bell));
+    if (!rung)
+        log_.debug("an audit entry was not announced", {{"reason", to_string(rung.error())}});
+    co_return result<void>();
+}
+
+}  // namespace muster::gateway

@@ -1,0 +1,223 @@
+#include "roles/gateway/gateway.h"
+
+#include "roles/cluster/keys.h"
+#include "roles/gateway/landing_page.h"
+#include "roles/gateway/state_json.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace muster::gateway {
+namespace {
+
+namespace http = net::http;
+namespace json = boost::json;
+
+constexpr std::size_t login_body_bytes_max = 8 * std::size_t{1024};
+constexpr std::size_t servers_max = 10'000;
+constexpr std::string_view bearer = "Bearer ";
+
+runtime::metric_name logins(const char* outcome) {
+    return {"muster_logins_total", "Login attempts by outcome.", {{"outcome", outcome}}};
+}
+
+http::response not_logged_in(const error& failure) {
+    auto answer = http::problem(401, failure.detail());
+    answer.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"muster\"");
+    return answer;
+}
+
+http::response try_later(std::chrono::seconds wait) {
+    auto answer = http::problem(429, "too many failed logins; wait before trying again");
+    answer.fields.emplace_back("Retry-After", std::to_string(wait.count()));
+    return answer;
+}
+
+result<accounts::credentials> read_credentials(const std::string& body, std::string origin) {
+    json::error_code failure;
+    const auto parsed = json::parse(body, failure);
+    const auto* object = failure ? nullptr : parsed.if_object();
+    if (object == nullptr) return fail(errc::invalid, "the body is not a JSON object");
+    const auto* user = object->if_contains("user");
+    const auto* password = object->if_contains("password");
+    if (user == nullptr || !user->is_string() || user->as_string().empty())
+        return fail(errc::invalid, "`user` is missing");
+    if (user->as_string().size() > user_name_bytes_max)
+        return fail(
+            errc::invalid, fmt::format("`user` is longer than {} bytes", user_name_bytes_max));
+    if (password == nullptr || !password->is_string() || password->as_string().empty())
+        return fail(errc::invalid, "`password` is missing");
+    return accounts::credentials{
+        .user = json::value_to<std::string>(*user),
+        .password = json::value_to<std::string>(*password),
+        .origin = std::move(origin)};
+}
+
+// What stands after "Bearer"; empty, which is nobody's token, when there is none.
+std::string token_of(const http::request& asked) {
+    const auto authorization = asked.field("Authorization").value_or("");
+    if (!authorization.starts_with(bearer)) return {};
+    return std::string(authorization.substr(bearer.size()));
+}
+
+result<http::response> refused(const error& failure) {
+    if (failure.code() == errc::denied) return not_logged_in(failure);
+    return fail(failure);
+}
+
+json::object server_json(const cluster::server_record& server) {
+    json::array roles;
+    for (const auto& each : server.roles) roles.emplace_back(each);
+    return {
+        {"name", server.name},
+        {"address", server.address},
+        {"roles", std::move(roles)},
+        {"version", server.version},
+        {"started", cluster::iso_time(server.started)}};
+}
+
+http::response no_store(http::response answer) {
+    answer.fields.emplace_back("Cache-Control", "no-store");
+    return answer;
+}
+
+}  // namespace
+
+gateway::office::office(gateway& owner, cluster::engines given, cluster::cluster_record found)
+    : where(given),
+      cluster(std::move(found)),
+      audit(given, owner.around_.time, owner.around_.log),
+      people(given, owner.around_.time, audit, owner.how_.people) {}
+
+gateway::gateway(surroundings around, options how)
+    : around_(around),
+      how_(std::move(how)),
+      logins_done_(around.counted.make_counter(logins("done"))),
+      logins_refused_(around.counted.make_counter(logins("refused"))),
+      logins_limited_(around.counted.make_counter(logins("limited"))) {}
+
+void gateway::open(cluster::engines where, cluster::cluster_record cluster) {
+    auto opened = std::make_shared<office>(*this, where, std::move(cluster));
+    const std::lock_guard lock(guard_);
+    office_ = std::move(opened);
+}
+
+result<std::shared_ptr<gateway::office>> gateway::desk() {
+    const std::lock_guard lock(guard_);
+    if (!office_) return fail(errc::unavailable, "the server is starting");
+    return office_;
+}
+
+http::handler gateway::calling(answer (gateway::*method)(http::request)) {
+    return [this, method](http::request asked) {
+        return (this->*method)(std::move(asked));
+    };
+}
+
+result<http::router> gateway::public_routes() {
+    http::router routes;
+    CHECK_OK(routes.add("GET", "/", {calling(&gateway::landing)}));
+    CHECK_OK(routes.add("GET", "/healthz", {calling(&gateway::health)}));
+    CHECK_OK(routes.add("GET", "/readyz", {calling(&gateway::readiness_in_brief)}));
+    CHECK_OK(routes.add("GET", "/api/v1/cluster", {calling(&gateway::cluster)}));
+    CHECK_OK(routes.add("GET", "/api/v1/nodes", {calling(&gateway::nodes)}));
+    CHECK_OK(routes.add(
+        "POST",
+        "/api/v1/login",
+        {.handle = calling(&gateway::login), .body_bytes_max = login_body_bytes_max}));
+    return routes;
+}
+
+result<http::router> gateway::health_routes() {
+    http::router routes;
+    CHECK_OK(routes.add("GET", "/healthz", {calling(&gateway::health)}));
+    CHECK_OK(routes.add("GET", "/readyz", {calling(&gateway::readiness_in_full)}));
+    CHECK_OK(routes.add("GET", "/metrics", {calling(&gateway::metrics)}));
+    return routes;
+}
+
+gateway::answer gateway::health(http::request /*asked*/) {
+    co_return no_store(http::json(200, R"({"status":"alive"})"));
+}
+
+gateway::answer gateway::readiness_in_full(http::request /*asked*/) {
+    const auto state = around_.state.read();
+    co_return no_store(http::json(state.ready() ? 200 : 503, state_json(state, reasons::told)));
+}
+
+gateway::answer gateway::readiness_in_brief(http::request /*asked*/) {
+    const auto state = around_.state.read();
+    co_return no_store(http::json(state.ready() ? 200 : 503, state_json(state, reasons::withheld)));
+}
+
+gateway::answer gateway::metrics(http::request /*asked*/) {
+    http::response answer{.status = 200, .body = around_.counted.text()};
+    answer.fields.emplace_back("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+    co_return answer;
+}
+
+gateway::answer gateway::landing(http::request /*asked*/) {
+    http::response answer{.status = 200, .body = landing_page(how_.server, around_.state.read())};
+    answer.fields.emplace_back("Content-Type", "text/html; charset=utf-8");
+    answer.fields.emplace_back("Content-Security-Policy", landing_page_policy);
+    answer.fields.emplace_back("X-Content-Type-Options", "nosniff");
+    answer.fields.emplace_back("Referrer-Policy", "no-referrer");
+    co_return no_store(std::move(answer));
+}
+
+gateway::answer gateway::login(http::request asked) {
+    CO_TRY(const auto desk, this->desk());
+    CO_TRY(const auto body, co_await asked.body());
+    CO_TRY(auto who, read_credentials(body, asked.client_address().to_string()));
+    if (const auto limited = desk->people.check_rate(who)) {
+        logins_limited_.add();
+        co_return try_later(std::chrono::ceil<std::chrono::seconds>(limited->wait));
+    }
+    const auto opened = co_await desk->people.login(std::move(who));
+    if (!opened && opened.error().code() == errc::denied) {
+        logins_refused_.add();
+        co_return not_logged_in(opened.error());
+    }
+    if (!opened) co_return fail(opened.error());
+    logins_done_.add();
+    const json::object told{
+        {"token", opened->token},
+        {"user", opened->user},
+        {"expires", cluster::iso_time(opened->expires)}};
+    co_return no_store(http::json(200, json::serialize(told)));
+}
+
+gateway::answer gateway::cluster(http::request asked) {
+    CO_TRY(const auto desk, this->desk());
+    const auto user = co_await desk->people.user_of(token_of(asked));
+    if (!user) co_return refused(user.error());
+    const auto state = around_.state.read();
+    json::object told{
+        {"id", desk->cluster.id},
+        {"authority", desk->cluster.authority},
+        {"made", cluster::iso_time(desk->cluster.made)},
+        {"server", how_.server},
+        {"version", MUSTER_VERSION},
+        {"state", json::parse(state_json(state, reasons::told))}};
+    co_return no_store(http::json(200, json::serialize(told)));
+}
+
+gateway::answer gateway::nodes(http::request asked) {
+    CO_TRY(const auto desk, this->desk());
+    const auto user = co_await desk->people.user_of(token_of(asked));
+    if (!user) co_return refused(user.error());
+    kv::range_request all{.prefix = std::string(cluster::keys::servers), .limit = servers_max};
+    CO_TRY(const auto page, co_await desk->where.metadata.range(std::move(all)));
+    json::array items;
+    for (const auto& each : page.entries) {
+        CO_TRY(const auto server, cluster::decode_server(each.value));
+        items.push_back(server_json(server));
+    }
+    const json::object told{{"items", std::move(items)}};
+    co_return no_store(http::json(200, json::serialize(told)));
+}
+
+}  // namespace muster::gateway

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "adapters/net/http/request.h"
+#include "adapters/net/http/response.h"
+#include "adapters/net/http/router.h"
+#include "roles/cluster/engines.h"
+#include "roles/cluster/record.h"
+#include "roles/gateway/accounts.h"
+#include "roles/gateway/audit.h"
+#include "runtime/metrics.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace muster::gateway {
+
+// Answers for the cluster: health for machines, a page for people, the API for both.
+//
+// It answers from the first moment on. What needs an engine is refused with 503 and Retry-After
+// until open() and whenever that engine is away. Handlers run on any event loop.
+class gateway {
+public:
+    struct surroundings {
+        clock& time;
+        cluster::readiness& state;
+        runtime::metrics& counted;
+        runtime::logger& log;
+    };
+    struct options {
+        std::string server;  // this server's name
+        accounts::options people = {};
+    };
+
+    gateway(surroundings around, options how);
+
+    // From now on the API is served. Called once, when the cluster is known and its engines are
+    // open; these must outlive the gateway.
+    void open(cluster::engines where, cluster::cluster_record cluster);
+
+    // Everything, for the TLS port; health and metrics, for the plain one.
+    result<net::http::router> public_routes();
+    result<net::http::router> health_routes();
+
+private:
+    // What the API works with once the cluster is known.
+    struct office {
+        office(gateway& owner, cluster::engines given, cluster::cluster_record found);
+
+        cluster::engines where;
+        cluster::cluster_record cluster;
+        audit_trail audit;
+        accounts people;
+    };
+    using answer = async<net::http::response>;
+
+    answer health(net::http::request asked);
+    answer readiness_in_full(net::http::request asked);
+    answer readiness_in_brief(net::http::request asked);
+    answer metrics(net::http::request asked);
+    answer landing(net::http::request asked);
+    answer login(net::http::request asked);
+    answer cluster(net::http::request asked);
+    answer nodes(net::http::request asked);
+
+    result<std::shared_ptr<office>> desk();
+    net::http::handler calling(answer (gateway::*method)(net::http::request));
+
+    surroundings around_;
+    options how_;
+    std::mutex guard_;
+    std::shared_ptr<office> office_;
+    runtime::counter logins_done_;
+    runtime::counter logins_refused_;
+    runtime::counter logins_limited_;
+};
+
+}  // namespace muster::gateway

@@ -1,0 +1,41 @@
+#include "roles/gateway/landing_page.h"
+#include "roles/gateway/state_json.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::gateway {
+namespace {
+
+using cluster::engine;
+using cluster::readiness;
+
+const wall_time noon =
+    std::chrono::sys_days(std::chrono::year(2027) / 3 / 1) + std::chrono::hours(12);
+
+TEST_CASE("readiness tells each engine's state, and reasons only to operators") {
+    readiness state;
+    state.heard_of(engine::metastore, {}, noon);
+    state.heard_of(engine::ledger, fail(errc::unavailable, "db1:5432 refused"), noon);
+
+    const auto full = state_json(state.read(), reasons::told);
+    const auto brief = state_json(state.read(), reasons::withheld);
+
+    CHECK(full.contains(R"("ready":false)"));
+    CHECK(full.contains(R"("metastore":{"state":"answers","since":"2027-03-01T12:00:00Z"})"));
+    CHECK(full.contains("db1:5432 refused"));
+    CHECK(brief.contains(R"("ledger":{"state":"does not answer")"));
+    CHECK_FALSE(brief.contains("db1"));
+}
+
+TEST_CASE("the landing page stands alone and takes no markup from a name") {
+    const auto page = landing_page("<b>web</b>", readiness().read());
+
+    CHECK(page.contains("&lt;b&gt;web&lt;/b&gt;"));
+    CHECK_FALSE(page.contains("http://"));
+    CHECK_FALSE(page.contains("https://"));
+    CHECK_FALSE(page.contains("<script"));
+    CHECK(page.contains("/api/v1"));
+}
+
+}  // namespace
+}  // namespace muster::gateway
