@@ -82,8 +82,9 @@ step stream::outcome_of_tls(int returned, std::string_view doing) {
     // The peer closed the socket without saying so in TLS. Whether something is missing is for the
     // protocol above to tell: HTTP knows the size of every body.
     const bool cut = ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+    const bool alert = ERR_GET_REASON(ERR_peek_error()) >= SSL_AD_REASON_OFFSET;
     const long verified = SSL_get_verify_result(ssl_.get());
-    failure_ = pki::openssl_error(errc::unavailable, doing);
+    failure_ = pki::openssl_error(alert ? errc::denied : errc::unavailable, doing);
     if (verified != X509_V_OK) {
         failure_ = error(
             errc::denied,

@@ -55,6 +55,8 @@ public:
     ~stream() = default;
 
     bool is_tls() const { return ssl_ != nullptr; }
+    // Whether bytes that were read from the socket wait to be taken: then try_read before waiting.
+    bool has_buffered() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }
 
     step try_handshake();
     step try_read(std::span<char> into);

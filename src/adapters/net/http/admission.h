@@ -1,0 +1,58 @@
+#pragma once
+
+#include "adapters/net/http/limits.h"
+
+#include <boost/asio/ip/address.hpp>
+
+#include <cstddef>
+#include <expected>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace muster::net::http {
+
+enum class admission_refused { in_all, per_address };
+
+// Counts connections, in all and by client address, and refuses those over the limit. IPv6 clients
+// count by /64, because one machine has all addresses of such a network. Thread-safe.
+class admission {
+public:
+    // One admitted connection; gives its place back at its end.
+    class place {
+    public:
+        place(place&& other) noexcept
+            : of_(std::exchange(other.of_, nullptr)), address_(other.address_) {}
+        place(const place&) = delete;
+        place& operator=(const place&) = delete;
+        place& operator=(place&&) = delete;
+        ~place() {
+            if (of_ != nullptr) of_->leave(address_);
+        }
+
+    private:
+        friend class admission;
+        place(admission& of, boost::asio::ip::address address) : of_(&of), address_(address) {}
+
+        admission* of_;
+        boost::asio::ip::address address_;
+    };
+
+    explicit admission(const limits& allowed)
+        : in_all_max_(allowed.connections_max),
+          per_address_max_(allowed.connections_per_address_max) {}
+
+    std::expected<place, admission_refused> enter(const boost::asio::ip::address& client);
+    std::size_t size() const;
+
+private:
+    void leave(const boost::asio::ip::address& counted_as);
+
+    std::size_t in_all_max_;
+    std::size_t per_address_max_;
+    mutable std::mutex guard_;
+    std::size_t in_all_ = 0;
+    std::map<boost::asio::ip::address, std::size_t> by_address_;
+};
+
+}  // namespace muster::net::http

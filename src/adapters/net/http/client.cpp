@@ -1,0 +1,153 @@
+#include "adapters/net/http/client.h"
+
+#include "adapters/net/connect.h"
+#include "adapters/net/http/client_connection.h"
+#include "ports/deadline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::net::http {
+namespace {
+
+bool may_be_repeated(std::string_view method) {
+    return method == "GET" || method == "HEAD" || method == "PUT" || method == "DELETE";
+}
+
+// What failed after the request left: nobody knows whether it was done.
+error after_sending(const error& failure, const url& to) {
+    const auto step = "asking " + to_string(to.where);
+    if (failure.code() != errc::unavailable) return failure.within(step);
+    return error(errc::timed_out, failure.detail()).within(step);
+}
+
+result<std::string> request_text(
+    const outgoing& what, const url& to, const std::string& authorization) {
+    if (!is_token(what.method)) return fail(errc::invalid, "the method is not a word");
+    std::string text =
+        fmt::format("{} {} HTTP/1.1\r\nhost: {}\r\n", what.method, to.target, to.authority());
+    for (const auto& [name, value] : what.fields) {
+        if (!is_token(name) || !is_field_value(value))
+            return fail(errc::invalid, "the field '" + name + "' is not well-formed");
+        text.append(name).append(": ").append(value).append("\r\n");
+    }
+    if (!authorization.empty()) text += "authorization: " + authorization + "\r\n";
+    const bool has_body = !what.body.empty() || what.method == "POST" || what.method == "PUT";
+    if (has_body) text += fmt::format("content-length: {}\r\n", what.body.size());
+    text += "\r\n";
+    text += what.body;
+    return text;
+}
+
+}  // namespace
+
+client::stream::stream(
+    client& of, unsigned status, head lines, std::unique_ptr<client_connection> from)
+    : of_(&of), status_(status), lines_(std::move(lines)), from_(std::move(from)) {}
+client::stream::stream(stream&&) noexcept = default;
+client::stream& client::stream::operator=(stream&&) noexcept = default;
+client::stream::~stream() = default;
+
+async<std::string> client::stream::next() {
+    if (!from_) co_return std::string();
+    auto piece = co_await within(
+        *of_->wanted_.time, of_->wanted_.allowed.stall_time, from_->read_body_piece());
+    if (!piece) {
+        from_.reset();
+        co_return piece;
+    }
+    if (piece->empty()) of_->keep(std::move(from_));
+    co_return piece;
+}
+
+client::client(options wanted) : wanted_(std::move(wanted)) {}
+client::~client() = default;
+
+async<answer> client::send(outgoing what) {
+    const auto limit = wanted_.allowed.whole_time;
+    return within(*wanted_.time, limit, send_whole(std::move(what)));
+}
+
+async<answer> client::send_whole(outgoing what) {
+    const std::string from = what.url;
+    CO_TRY(stream opened, co_await open(std::move(what)));
+    answer whole{.status = opened.status(), .lines = opened.lines_, .body = {}};
+    while (true) {
+        CO_TRY(const std::string piece, co_await opened.next());
+        if (piece.empty()) co_return whole;
+        if (whole.body.size() + piece.size() > wanted_.allowed.body_bytes_max)
+            co_return fail(errc::invalid, "the answer of " + from + " is larger than allowed");
+        whole.body += piece;
+    }
+}
+
+async<client::stream> client::open(outgoing what) {
+    CO_TRY(const url to, parse_url(what.url));
+    co_return co_await open_at(std::move(what), to);
+}
+
+async<client::stream> client::open_at(outgoing what, url to) {
+    while (true) {
+        CO_TRY(auto over, co_await connection_to(to));
+        std::string authorization;
+        if (wanted_.agent) {
+            CO_TRY(authorization, over->authorization(*wanted_.agent));
+        }
+        CO_TRY(std::string text, request_text(what, to, authorization));
+        // A kept connection may have been closed by the server at the very moment of its reuse.
+        const bool again = over->used_before() && may_be_repeated(what.method);
+        auto sent =
+            co_await within(*wanted_.time, wanted_.allowed.stall_time, over->send(std::move(text)));
+        if (!sent && again) continue;
+        // A server may answer and hang up before it has read everything: look for its answer.
+        const answered_request request{.was_head = what.method == "HEAD"};
+        auto received = co_await within(
+            *wanted_.time, wanted_.allowed.first_byte_time, over->read_head(request));
+        if (!received && received.error().code() == errc::unavailable && again) continue;
+        if (!received) co_return fail(after_sending(received.error(), to));
+        co_return stream(*this, received->status, std::move(received->lines), std::move(over));
+    }
+}
+
+async<std::unique_ptr<client_connection>> client::connection_to(url to) {
+    if (auto kept = take_idle(to)) co_return kept;
+    if (to.over == url::security::tls && !wanted_.tls)
+        co_return fail(errc::invalid, "https needs to know which CA to trust");
+    auto made = co_await within(*wanted_.time, wanted_.allowed.connect_time, new_connection(to));
+    if (!made && made.error().code() == errc::timed_out) {
+        co_return fail(
+            errc::unavailable, "connecting to " + to_string(to.where) + ": no answer in time");
+    }
+    co_return made;
+}
+
+async<std::unique_ptr<client_connection>> client::new_connection(url to) {
+    const destination where{
+        .where = to.where, .tls = to.over == url::security::tls ? wanted_.tls : nullptr};
+    CO_TRY(auto over, co_await connect(where));
+    co_return std::make_unique<client_connection>(std::move(over), to, wanted_.allowed);
+}
+
+std::unique_ptr<client_connection> client::take_idle(const url& to) {
+    const auto oldest = wanted_.time->now() - wanted_.allowed.idle_time;
+    std::erase_if(idle_, [&](const auto& each) { return each->idle_since() < oldest; });
+    while (true) {
+        const auto found =
+            std::ranges::find_if(idle_, [&](const auto& each) { return each->leads_to(to); });
+        if (found == idle_.end()) return nullptr;
+        auto taken = std::move(*found);
+        idle_.erase(found);
+        if (taken->is_quiet()) return taken;
+    }
+}
+
+void client::keep(std::unique_ptr<client_connection> done) {
+    if (!done->is_reusable()) return;
+    done->mark_idle(wanted_.time->now());
+    idle_.push_back(std::move(done));
+    if (idle_.size() > wanted_.allowed.idle_connections_max) idle_.pop_front();
+}
+
+}  // namespace muster::net::http

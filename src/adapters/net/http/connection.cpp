@@ -1,0 +1,264 @@
+#include "adapters/net/http/connection.h"
+
+#include "base/assert.h"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <utility>
+
+namespace muster::net::http {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr unsigned forbidden = 403;
+constexpr unsigned not_found = 404;
+constexpr unsigned method_not_allowed = 405;
+constexpr unsigned too_late = 408;
+constexpr unsigned content_too_large = 413;
+constexpr unsigned fields_too_large = 431;
+constexpr unsigned internal_error = 500;
+constexpr unsigned bad_request = 400;
+constexpr std::size_t scratch_bytes_max = 16384;
+
+}  // namespace
+
+connection::connection(worker& on, options wanted)
+    : on_(on),
+      what_(std::move(wanted.what)),
+      client_(wanted.client),
+      place_(std::move(wanted.place)),
+      stream_(std::move(wanted.over)),
+      deadline_(on.deadlines(), *stream_) {
+    counters::add(on_.counted().connections_now, 1);
+}
+
+connection::~connection() {
+    on_.counted().connections_now.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void connection::drain() {
+    if (phase_ == phase::idle || phase_ == phase::events) deadline_.arm_now();
+    if (phase_ == phase::channel) stream_->interrupt();
+}
+
+asio::awaitable<void> connection::serve() {
+    if (stream_->is_tls()) {
+        const bool greeted = co_await shake_hands();
+        if (!greeted) co_return;
+    }
+    if (what_->channels && stream_->protocol() == channel_protocol) {
+        phase_ = phase::channel;
+        co_await what_->channels(
+            {.bytes = stream_.get(), .client = client_, .stopping = &on_.stopping()});
+        stream_->close();
+        co_return;
+    }
+    auto patience = on_.allowed().first_byte_time;
+    bool again = !on_.stopping();
+    while (again) {
+        if (in_.empty()) {
+            in_ = std::string();
+            if (!stream_->has_buffered()) {
+                phase_ = phase::idle;
+                deadline_.arm(on_.time().now() + patience);
+                const auto [failed] = co_await stream_->wait_for(progress::wants_read);
+                if (failed || deadline_.expired()) break;
+            }
+        }
+        phase_ = phase::working;
+        again = co_await serve_request();
+        patience = on_.allowed().idle_time;
+    }
+    stream_->close();
+}
+
+asio::awaitable<bool> connection::shake_hands() {
+    deadline_.arm(on_.time().now() + on_.allowed().handshake_time);
+    const auto greeted = co_await stream_->handshake();
+    deadline_.disarm();
+    if (!greeted) counters::add(on_.counted().handshake_failures, 1);
+    co_return greeted.has_value() && !deadline_.expired();
+}
+
+// One request and its answer. False when the connection has served its last.
+asio::awaitable<bool> connection::serve_request() {
+    auto head = co_await read_head();
+    if (!head) co_return false;
+    begin(*head);
+    response answer = co_await answer_for(*std::move(head));
+    if (now_.refused) {
+        answer = problem(now_.refused->status, now_.refused->detail);
+        now_.keep_alive = false;
+    }
+    if (on_.stopping() || !body_is_finished()) now_.keep_alive = false;
+    on_.counted().answered(answer.status);
+    if (answer.stream) co_return co_await send_stream(std::move(answer));
+    co_return co_await send(std::move(answer));
+}
+
+asio::awaitable<std::optional<request_head>> connection::read_head() {
+    const auto& allowed = on_.allowed();
+    deadline_.arm(on_.time().now() + allowed.header_time);
+    std::size_t scanned = 0;
+    while (true) {
+        const auto found = find_head_end(in_, scanned);
+        scanned = found.size;
+        if (found.what == scan::malformed) {
+            refuse_now({bad_request, "every line must end with CR LF"});
+            break;
+        }
+        if (found.what == scan::complete && found.size <= allowed.header_bytes_max) {
+            const auto text = std::string_view(in_).substr(0, found.size);
+            auto parsed = request_head::parse(text, {.fields_max = allowed.fields_max});
+            if (!parsed) {
+                refuse_now(parsed.error());
+                break;
+            }
+            in_.erase(0, found.size);
+            deadline_.disarm();
+            co_return *std::move(parsed);
+        }
+        if (in_.size() >= allowed.header_bytes_max) {
+            refuse_now({fields_too_large, "the header is larger than this server accepts"});
+            break;
+        }
+        step made{};
+        auto outcome = try_fill(made);
+        if (!outcome) outcome = co_await fill();
+        if (*outcome == filled::too_late) {
+            counters::add(on_.counted().deadlines_passed, 1);
+            if (!in_.empty()) refuse_now({too_late, "the header took too long to arrive"});
+            co_return std::nullopt;
+        }
+        if (*outcome != filled::more) co_return std::nullopt;
+    }
+    co_await linger();
+    co_return std::nullopt;
+}
+
+void connection::begin(const request_head& head) {
+    now_ = current_request{
+        .version = head.version(),
+        .is_head = head.method() == "HEAD",
+        .keep_alive = head.keep_alive(),
+        .continue_owed = head.expects_continue(),
+        .body = body_decoder(head.body()),
+        .body_bytes_max = on_.allowed().body_bytes_max,
+    };
+}
+
+asio::awaitable<response> connection::answer_for(request_head head) {
+    auto outcome = what_->routes->find(head.method(), head.path());
+    if (auto* found = std::get_if<router::found>(&outcome)) {
+        const route& to = *found->to;
+        if (to.body_bytes_max) now_.body_bytes_max = *to.body_bytes_max;
+        if (head.body().size > now_.body_bytes_max) {
+            now_.refused = refusal{content_too_large, "the body is larger than accepted here"};
+            co_return response();
+        }
+        if (to.allowed == caller::cluster_server && !client_certificate())
+            co_return problem(forbidden, "this needs a certificate of the cluster's CA");
+        request wanted(std::move(head), *this);
+        wanted.set_captures(std::move(found->values));
+        co_return co_await answer_by(&to, std::move(wanted));
+    }
+    if (const auto* method = std::get_if<router::no_such_method>(&outcome)) {
+        auto answer = problem(method_not_allowed, "this path does not have this method");
+        answer.fields.emplace_back("allow", method->allowed);
+        co_return answer;
+    }
+    if (std::holds_alternative<router::malformed_path>(outcome))
+        co_return problem(bad_request, "the path is not well-formed");
+    co_return problem(not_found, "there is nothing at this path");
+}
+
+asio::awaitable<response> connection::answer_by(const route* to, request wanted) {
+    std::string thrown;
+    try {
+        auto answer = co_await to->handle(std::move(wanted));
+        if (!answer) co_return problem(answer.error());
+        co_return *std::move(answer);
+    } catch (const std::exception& failure) {
+        thrown = failure.what();
+    }
+    // Being cancelled is no fault of the handler's: leave as every cancelled coroutine does.
+    const auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none)
+        throw boost::system::system_error(asio::error::operation_aborted);
+    counters::add(on_.counted().handler_failures, 1);
+    if (what_->report) what_->report("a handler threw: " + thrown);
+    co_return problem(internal_error, "the server failed on this request; its log says more");
+}
+
+result<pki::channel_binding> connection::channel_binding() const {
+    return stream_->channel_binding();
+}
+
+std::optional<pki::certificate> connection::client_certificate() const {
+    return stream_->peer_certificate();
+}
+
+answer_form connection::form_of(const response& answer) const {
+    answer_form form{
+        .body = body_form::sized,
+        .then = now_.keep_alive ? after_answer::keep_alive : after_answer::close,
+        .date = on_.date(),
+    };
+    if (now_.is_head) {
+        form.body = body_form::omitted;
+    } else if (answer.stream && now_.version == http::version::http_1_1) {
+        form.body = body_form::chunked;
+    } else if (answer.stream) {
+        form.body = body_form::until_close;
+        form.then = after_answer::close;
+    }
+    return form;
+}
+
+asio::awaitable<bool> connection::send(response answer) {
+    MUSTER_ASSERT(out_.empty());
+    const auto form = form_of(answer);
+    std::string& out = on_.scratch();
+    out.clear();
+    if (const auto made = append_head(out, answer, form); !made) {
+        if (what_->report) what_->report(made.error().detail());
+        co_return false;
+    }
+    const bool with_body = form.body == body_form::sized && !answer.body.empty();
+    const bool small = out.size() + answer.body.size() <= scratch_bytes_max;
+    // Head and body go out in one write, so that a small answer is one record and one packet.
+    if (with_body && small) out += answer.body;
+    if (with_body && !small) {
+        answer.body.insert(0, out);
+        out_ = std::move(answer.body);
+    } else if (!try_send(out)) {
+        co_return false;
+    }
+    if (!out_.empty()) {
+        const auto sent = co_await flush();
+        if (!sent) co_return false;
+    }
+    if (!body_is_finished()) co_await linger();
+    co_return form.then == after_answer::keep_alive;
+}
+
+asio::awaitable<bool> connection::send_stream(response answer) {
+    const auto form = form_of(answer);
+    now_.form = form.body;
+    if (const auto made = append_head(out_, answer, form); !made) {
+        if (what_->report) what_->report(made.error().detail());
+        co_return false;
+    }
+    if (form.body != body_form::omitted) {
+        const auto produced = co_await answer.stream(body_writer(*this));
+        phase_ = phase::working;
+        if (!produced) co_return false;
+        if (form.body == body_form::chunked) out_ += last_chunk;
+    }
+    const auto sent = co_await flush();
+    co_return sent.has_value() && form.then == after_answer::keep_alive;
+}
+
+}  // namespace muster::net::http

@@ -1,0 +1,63 @@
+#include "adapters/net/http/events.h"
+
+#include <algorithm>
+
+namespace muster::net::http {
+namespace {
+
+using namespace boost::asio::experimental::awaitable_operators;
+
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    out.append(name).append(": ");
+    for (const char c : value) {
+        if (c != '\r' && c != '\n' && c != '\0') out += c;
+    }
+    out += '\n';
+}
+
+async<void> write_source(event_source source, body_writer to) {
+    CO_CHECK_OK(co_await to.write(":\n\n"));  // brings the head to the client at once
+    co_return co_await source(event_writer(to));
+}
+
+}  // namespace
+
+std::string to_text(const event& one) {
+    std::string out;
+    append_field(out, "id", one.id);
+    append_field(out, "event", one.name);
+    std::string_view rest = one.data;
+    while (true) {
+        const auto end = std::min(rest.find_first_of("\r\n"), rest.size());
+        out.append("data: ").append(rest.substr(0, end)).append("\n");
+        if (end == rest.size()) break;
+        const bool crlf = rest.substr(end, 2) == "\r\n";
+        rest.remove_prefix(end + (crlf ? 2 : 1));
+    }
+    return out + '\n';
+}
+
+async<void> event_writer::send(event next) {
+    return to_.write(to_text(next));
+}
+
+async<void> event_writer::keep_alive(body_writer to) {
+    exchange& connection = to.connection();
+    while (true) {
+        const auto first = co_await (
+            connection.until_gone() || connection.time().sleep_for(connection.event_heartbeat()));
+        if (first.index() == 0) co_return fail(std::get<0>(first).error());
+        CO_CHECK_OK(co_await to.write(":\n\n"));
+    }
+}
+
+response event_stream(event_source source) {
+    return {
+        .status = 200,
+        .fields = {{"content-type", "text/event-stream"}, {"cache-control", "no-store"}},
+        .stream = [source = std::move(source)](body_writer to) { return write_source(source, to); },
+    };
+}
+
+}  // namespace muster::net::http

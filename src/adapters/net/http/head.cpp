@@ -1,0 +1,147 @@
+#include "adapters/net/http/head.h"
+
+#include "base/assert.h"
+
+#include <algorithm>
+#include <array>
+
+namespace muster::net::http {
+namespace {
+
+constexpr unsigned bad_request = 400;
+constexpr unsigned fields_too_large = 431;
+
+constexpr std::array<bool, 256> make_token_table() {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
+                                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        table[static_cast<unsigned char>(c)] = true;
+    return table;
+}
+
+constexpr std::array<bool, 256> token_table = make_token_table();
+
+bool is_token_character(char c) {
+    return token_table[static_cast<unsigned char>(c)];
+}
+
+bool is_value_character(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0x20 && byte != 0x7f) || c == '\t';
+}
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return text.substr(0, 0);
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+}  // namespace
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+    return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+bool is_token(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, is_token_character);
+}
+
+bool is_field_value(std::string_view text) {
+    return std::ranges::all_of(text, is_value_character);
+}
+
+bool list_has(std::string_view list, std::string_view word) {
+    while (!list.empty()) {
+        const auto comma = std::min(list.find(','), list.size());
+        if (equal_ignoring_case(trimmed(list.substr(0, comma)), word)) return true;
+        list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+    return false;
+}
+
+head_scan find_head_end(std::string_view received, std::size_t from) {
+    std::size_t line = from;
+    while (true) {
+        const auto end = received.find('\n', line);
+        if (end == std::string_view::npos) return {scan::incomplete, line};
+        if (end == line || received[end - 1] != '\r') return {scan::malformed};
+        if (end == line + 1) return {scan::complete, end + 1};
+        line = end + 1;
+    }
+}
+
+parsed<head> head::parse(std::string_view text, head_limits limits) {
+    MUSTER_ASSERT(text.ends_with("\r\n"));
+    MUSTER_ASSERT(text.size() <= UINT32_MAX);
+    head made;
+    made.text_ = text;
+    std::string_view rest = made.text_;
+    constexpr std::size_t fields_usual = 12;
+    made.fields_.reserve(std::min(fields_usual, limits.fields_max));
+    for (bool first = true; rest != "\r\n"; first = false) {
+        const auto end = rest.find("\r\n");
+        if (end == std::string_view::npos || end == 0)
+            return refuse(bad_request, "the message does not start with a first line");
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(end + 2);
+        if (!first && made.fields_.size() == limits.fields_max)
+            return refuse(fields_too_large, "too many header fields");
+        auto accepted = first ? made.parse_first_line(line) : made.parse_field(line);
+        if (!accepted) return std::unexpected(std::move(accepted).error());
+    }
+    if (made.words_[0].size == 0)
+        return refuse(bad_request, "the message does not start with a first line");
+    return made;
+}
+
+head::slice head::slice_of(std::string_view part) const {
+    return {
+        static_cast<std::uint32_t>(part.data() - text_.data()),
+        static_cast<std::uint32_t>(part.size())};
+}
+
+parsed<void> head::parse_first_line(std::string_view line) {
+    const auto first = line.find(' ');
+    const auto second = first == std::string_view::npos ? first : line.find(' ', first + 1);
+    if (second == std::string_view::npos || first == 0 || second == first + 1)
+        return refuse(bad_request, "the first line must have three words");
+    words_[0] = slice_of(line.substr(0, first));
+    words_[1] = slice_of(line.substr(first + 1, second - first - 1));
+    words_[2] = slice_of(line.substr(second + 1));
+    return {};
+}
+
+parsed<void> head::parse_field(std::string_view line) {
+    if (line.front() == ' ' || line.front() == '\t')
+        return refuse(bad_request, "a header field must not be folded over two lines");
+    const auto colon = line.find(':');
+    if (colon == std::string_view::npos || !is_token(line.substr(0, colon)))
+        return refuse(bad_request, "a header field must be NAME: VALUE");
+    const std::string_view value = trimmed(line.substr(colon + 1));
+    if (!is_field_value(value))
+        return refuse(bad_request, "a header field has a control character in its value");
+    std::string_view kept = value;
+    if (kept.empty()) kept = line.substr(colon, 0);
+    fields_.push_back({.name = slice_of(line.substr(0, colon)), .value = slice_of(kept)});
+    return {};
+}
+
+std::optional<std::string_view> head::field(std::string_view name) const {
+    for (const auto& each : fields_) {
+        if (each.name.size == name.size() && equal_ignoring_case(view(each.name), name))
+            return view(each.value);
+    }
+    return std::nullopt;
+}
+
+std::size_t head::count(std::string_view name) const {
+    return static_cast<std::size_t>(std::ranges::count_if(fields_, [&](const auto& each) {
+        return each.name.size == name.size() && equal_ignoring_case(view(each.name), name);
+    }));
+}
+
+}  // namespace muster::net::http

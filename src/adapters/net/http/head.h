@@ -1,0 +1,81 @@
+#pragma once
+
+#include "adapters/net/http/refusal.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace muster::net::http {
+
+// The part of an HTTP/1.1 message before its body, parsed strictly (RFC 9112): line ends are CRLF,
+// folded lines, spaces before a colon and control characters are refused. Two parsers in a row that
+// read such things differently are how requests get smuggled.
+
+enum class scan { incomplete, complete, malformed };
+
+struct head_scan {
+    scan what;
+    std::size_t size =
+        0;  // complete: of the head with its empty line; incomplete: scan on from here
+};
+
+// Looks for the end of a head in what has been received so far.
+head_scan find_head_end(std::string_view received, std::size_t from);
+
+struct head_limits {
+    std::size_t fields_max = 100;
+};
+
+// The three words of the first line and the fields. Owns its text.
+class head {
+public:
+    // `text` ends with the empty line. The words are not checked beyond their number.
+    static parsed<head> parse(std::string_view text, head_limits limits);
+
+    std::string_view word(std::size_t index) const { return view(words_[index]); }
+    std::string_view rest_of_first_line() const { return view(words_[2]); }
+
+    // The first field of this name, in any case.
+    std::optional<std::string_view> field(std::string_view name) const;
+    std::size_t count(std::string_view name) const;
+
+    std::size_t field_count() const { return fields_.size(); }
+    std::pair<std::string_view, std::string_view> field_at(std::size_t index) const {
+        return {view(fields_[index].name), view(fields_[index].value)};
+    }
+
+private:
+    // Offsets, not views: the text moves with the head.
+    struct slice {
+        std::uint32_t at = 0;
+        std::uint32_t size = 0;
+    };
+    struct field_slices {
+        slice name;
+        slice value;
+    };
+
+    std::string_view view(slice part) const {
+        return std::string_view(text_).substr(part.at, part.size);
+    }
+    slice slice_of(std::string_view part) const;
+    parsed<void> parse_first_line(std::string_view line);
+    parsed<void> parse_field(std::string_view line);
+
+    std::string text_;
+    slice words_[3];
+    std::vector<field_slices> fields_;
+};
+
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+bool is_token(std::string_view text);
+bool is_field_value(std::string_view text);
+// Whether a comma separated list, such as the Connection field, has this word.
+bool list_has(std::string_view list, std::string_view word);
+
+}  // namespace muster::net::http

@@ -1,0 +1,132 @@
+#include "adapters/net/http/router.h"
+
+#include "adapters/net/http/head.h"
+#include "adapters/net/http/uri.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::net::http {
+
+struct router::node {
+    std::map<std::string, std::unique_ptr<node>, std::less<>> literals;
+    std::unique_ptr<node> any_segment;
+    std::unique_ptr<node> any_rest;
+    struct method_route {
+        route to;
+        std::vector<std::string> names;  // of the captures, in the order of the path
+    };
+    std::map<std::string, method_route, std::less<>> methods;
+};
+
+namespace {
+
+constexpr std::size_t segments_max = 32;
+
+struct segment {
+    enum class kind { literal, one, rest } what;
+    std::string_view text;  // the literal, or the capture's name
+};
+
+std::optional<segment> parse_segment(std::string_view text) {
+    const bool capture = text.starts_with('{') && text.ends_with('}');
+    if (!capture) {
+        if (text.find_first_of("{}%?#") != std::string_view::npos) return std::nullopt;
+        return segment{segment::kind::literal, text};
+    }
+    std::string_view name = text.substr(1, text.size() - 2);
+    const bool rest = name.ends_with("...");
+    if (rest) name.remove_suffix(3);
+    if (!is_token(name)) return std::nullopt;
+    return segment{rest ? segment::kind::rest : segment::kind::one, name};
+}
+
+// Takes the first segment off "/a/b": returns "a" and leaves "/b".
+std::string_view take_segment(std::string_view& path) {
+    path.remove_prefix(1);
+    const auto end = std::min(path.find('/'), path.size());
+    const std::string_view taken = path.substr(0, end);
+    path.remove_prefix(end);
+    return taken;
+}
+
+}  // namespace
+
+router::router() : root_(std::make_unique<node>()) {}
+router::router(router&&) noexcept = default;
+router& router::operator=(router&&) noexcept = default;
+router::~router() = default;
+
+result<void> router::add(std::string_view method, std::string_view pattern, route to) {
+    const auto wrong = [&](std::string_view why) {
+        return fail(errc::invalid, "route " + std::string(pattern) + ": " + std::string(why));
+    };
+    if (!is_token(method)) return wrong("the method is not a word");
+    if (!pattern.starts_with('/')) return wrong("a pattern starts with a slash");
+    node* at = root_.get();
+    std::vector<std::string> names;
+    for (std::string_view rest = pattern; !rest.empty();) {
+        const auto next = parse_segment(take_segment(rest));
+        if (!next) return wrong("a segment is a literal, {name} or {name...}");
+        if (next->what != segment::kind::literal) names.emplace_back(next->text);
+        if (next->what == segment::kind::rest && !rest.empty())
+            return wrong("{name...} must come last");
+        auto& child = next->what == segment::kind::literal ? at->literals[std::string(next->text)]
+                      : next->what == segment::kind::one   ? at->any_segment
+                                                           : at->any_rest;
+        if (!child) child = std::make_unique<node>();
+        at = child.get();
+    }
+    auto [slot, added] = at->methods.try_emplace(
+        std::string(method), node::method_route{.to = std::move(to), .names = std::move(names)});
+    if (!added) return wrong("this method has a handler already");
+    return {};
+}
+
+// `values` gets one entry a capture; names are filled in by find(), which knows the method.
+const router::node* router::descend(
+    const node& from, std::string_view rest, captures& values) const {
+    if (rest.empty()) return from.methods.empty() ? nullptr : &from;
+    const std::string_view whole = rest;
+    const std::string_view next = take_segment(rest);
+    const std::size_t depth = values.size();
+    if (const auto literal = from.literals.find(next); literal != from.literals.end()) {
+        if (const auto* leaf = descend(*literal->second, rest, values)) return leaf;
+        values.resize(depth);
+    }
+    if (from.any_segment && !next.empty()) {
+        values.emplace_back(std::string(), next);
+        if (const auto* leaf = descend(*from.any_segment, rest, values)) return leaf;
+        values.resize(depth);
+    }
+    if (!from.any_rest) return nullptr;
+    values.emplace_back(std::string(), whole.substr(1));
+    return from.any_rest.get();
+}
+
+router::outcome router::find(std::string_view method, std::string_view path) const {
+    const auto slashes = static_cast<std::size_t>(std::ranges::count(path, '/'));
+    if (!path.starts_with('/')) return malformed_path{};
+    if (slashes > segments_max) return no_such_path{};
+    captures values;
+    const node* leaf = descend(*root_, path, values);
+    if (leaf == nullptr) return no_such_path{};
+    auto wanted = leaf->methods.find(method);
+    if (wanted == leaf->methods.end() && method == "HEAD") wanted = leaf->methods.find("GET");
+    if (wanted == leaf->methods.end()) {
+        std::string allowed;
+        for (const auto& [name, unused] : leaf->methods) {
+            allowed += (allowed.empty() ? "" : ", ") + name;
+            if (name == "GET" && !leaf->methods.contains("HEAD")) allowed += ", HEAD";
+        }
+        return no_such_method{std::move(allowed)};
+    }
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        auto decoded = percent_decoded(values[at].second);
+        if (!decoded) return malformed_path{};
+        values[at] = {wanted->second.names[at], *std::move(decoded)};
+    }
+    return found{.to = &wanted->second.to, .values = std::move(values)};
+}
+
+}  // namespace muster::net::http

@@ -1,0 +1,48 @@
+#include "adapters/net/http/serialise.h"
+
+#include "adapters/net/http/head.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace muster::net::http {
+namespace {
+
+bool has_no_body(unsigned status) {
+    return status < 200 || status == 204 || status == 304;
+}
+
+}  // namespace
+
+result<void> append_head(std::string& out, const response& answer, const answer_form& form) {
+    const auto to = std::back_inserter(out);
+    fmt::format_to(to, "HTTP/1.1 {} {}\r\n", answer.status, reason_phrase(answer.status));
+    for (const auto& [name, value] : answer.fields) {
+        if (!is_token(name) || !is_field_value(value))
+            return fail(errc::invalid, "the answer's field '" + name + "' is not well-formed");
+        out.append(name).append(": ").append(value).append("\r\n");
+    }
+    out.append("date: ").append(form.date).append("\r\n");
+    const bool streamed = form.body == body_form::chunked || form.body == body_form::until_close;
+    if (form.body == body_form::chunked) out += "transfer-encoding: chunked\r\n";
+    if (!streamed && !answer.stream && !has_no_body(answer.status))
+        fmt::format_to(to, "content-length: {}\r\n", answer.body.size());
+    if (form.then == after_answer::close) out += "connection: close\r\n";
+    out += "\r\n";
+    return {};
+}
+
+void append_chunk(std::string& out, std::string_view piece) {
+    fmt::format_to(std::back_inserter(out), "{:x}\r\n", piece.size());
+    out.append(piece).append("\r\n");
+}
+
+std::string http_date(wall_time moment) {
+    const std::time_t seconds =
+        std::chrono::floor<std::chrono::seconds>(moment).time_since_epoch().count();
+    return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(seconds));
+}
+
+}  // namespace muster::net::http

@@ -1,0 +1,232 @@
+#include "adapters/net/http/server.h"
+
+#include "adapters/net/event_loops.h"
+#include "adapters/net/http/admission.h"
+#include "adapters/net/http/connection.h"
+#include "adapters/net/http/worker.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <atomic>
+#include <future>
+#include <utility>
+
+namespace muster::net::http {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+struct door {
+    tcp::acceptor acceptor;
+    std::shared_ptr<rotating_tls_server> tls;
+    std::shared_ptr<const service> what;
+};
+
+result<tcp::acceptor> listen_at(
+    const asio::any_io_executor& executor, const listener& wanted, int backlog) {
+    const auto where = to_string(wanted.where);
+    boost::system::error_code failed;
+    const auto address = asio::ip::make_address(wanted.where.host, failed);
+    if (failed) return fail(errc::invalid, where + ": listen on an IP address");
+    if (!wanted.tls && !address.is_loopback()) {
+        return fail(
+            errc::invalid, where + ": HTTP without TLS is for loopback only, such as 127.0.0.1");
+    }
+    const tcp::endpoint endpoint(address, wanted.where.port);
+    tcp::acceptor acceptor(executor);
+    acceptor.open(endpoint.protocol(), failed);
+    if (!failed) acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
+    if (!failed) acceptor.bind(endpoint, failed);
+    if (!failed) acceptor.listen(backlog, failed);
+    if (failed) return fail(errc::unavailable, "listening on " + where + ": " + failed.message());
+    return acceptor;
+}
+
+}  // namespace
+
+struct server::state {
+    explicit state(const options& wanted)
+        : loops(wanted.loops), time(*wanted.time), allowed(wanted.allowed), admitted(allowed) {}
+
+    result<void> open(std::vector<listener>& listeners);
+    void make_workers();
+    void begin();
+    asio::awaitable<void> accept_at(door* from);
+    void admit(tcp::socket socket, asio::ip::address client, const door& from, worker& to);
+    void start_drain(monotonic::duration patience, completion<void> done);
+    static asio::awaitable<void> drain_worker(
+        worker* one, monotonic::duration patience, std::function<void()> then);
+    void shut();
+
+    event_loops loops;  // first, so that what lives on them goes before they do
+    clock& time;
+    limits allowed;
+    counters counted;
+    admission admitted;
+    std::vector<std::unique_ptr<worker>> workers;
+    std::vector<std::unique_ptr<door>> doors;
+    std::size_t next_worker = 0;
+};
+
+result<void> server::state::open(std::vector<listener>& listeners) {
+    for (auto& wanted : listeners) {
+        TRY(auto acceptor, listen_at(loops.executor(0), wanted, allowed.listen_backlog));
+        doors.push_back(std::make_unique<door>(
+            std::move(acceptor),
+            std::move(wanted.tls),
+            std::make_shared<const service>(std::move(wanted.what))));
+    }
+    return {};
+}
+
+void server::state::make_workers() {
+    const auto report = doors.empty() ? nullptr : doors.front()->what->report;
+    for (std::size_t index = 0; index < loops.size(); ++index) {
+        workers.push_back(std::make_unique<worker>(worker::options{
+            .executor = loops.executor(index),
+            .time = &time,
+            .allowed = &allowed,
+            .counted = &counted,
+            .on_failure =
+                [report](const std::string& task, std::exception_ptr) {
+                    if (report) report("a " + task + " ended by an exception");
+                },
+        }));
+    }
+}
+
+void server::state::begin() {
+    for (auto& each : workers) asio::post(each->executor(), [one = each.get()] { one->start(); });
+    asio::post(workers.front()->executor(), [this] {
+        for (auto& each : doors) workers.front()->run_beside("acceptor", accept_at(each.get()));
+    });
+}
+
+asio::awaitable<void> server::state::accept_at(door* from) {
+    while (true) {
+        worker& to = *workers[next_worker++ % workers.size()];
+        tcp::endpoint client;
+        auto [failed, socket] = co_await from->acceptor.async_accept(
+            to.executor(), client, asio::as_tuple(asio::use_awaitable));
+        if (failed == asio::error::operation_aborted) co_return;
+        if (failed) {
+            counters::add(counted.accept_failures, 1);
+            const auto slept = co_await time.sleep_for(allowed.accept_pause);
+            if (!slept) co_return;
+            continue;
+        }
+        admit(std::move(socket), client.address(), *from, to);
+    }
+}
+
+void server::state::admit(
+    tcp::socket socket, asio::ip::address client, const door& from, worker& to) {
+    counters::add(counted.connections_accepted, 1);
+    auto place = admitted.enter(client);
+    if (!place) {
+        counters::add(
+            place.error() == admission_refused::in_all ? counted.refused_in_all
+                                                       : counted.refused_per_address,
+            1);
+        return;  // closes: an answer would cost the handshake that the limit is there to save
+    }
+    auto serve = [&to,
+                  client,
+                  socket = std::move(socket),
+                  place = *std::move(place),
+                  tls = from.tls ? from.tls->current() : nullptr,
+                  what = from.what]() mutable {
+        auto over = tls ? std::make_unique<stream>(std::move(socket), *tls)
+                        : std::make_unique<stream>(std::move(socket));
+        to.serve(std::make_unique<connection>(
+            to,
+            connection::options{
+                .over = std::move(over),
+                .what = std::move(what),
+                .client = client,
+                .place = std::move(place)}));
+    };
+    asio::post(to.executor(), std::move(serve));
+}
+
+asio::awaitable<void> server::state::drain_worker(
+    worker* one, monotonic::duration patience, std::function<void()> then) {
+    co_await one->drain(patience);
+    then();
+}
+
+void server::state::start_drain(monotonic::duration patience, completion<void> done) {
+    asio::post(workers.front()->executor(), [this, patience, done = std::move(done)] {
+        for (auto& each : doors) {
+            boost::system::error_code ignored;  // it is closed either way
+            each->acceptor.close(ignored);
+        }
+        const auto left = std::make_shared<std::atomic<std::size_t>>(workers.size());
+        const auto one_done = [left, done] {
+            if (left->fetch_sub(1) == 1) done({});
+        };
+        for (auto& each : workers) {
+            asio::post(each->executor(), [one = each.get(), patience, one_done] {
+                one->run_beside("drain", drain_worker(one, patience, one_done));
+            });
+        }
+    });
+}
+
+void server::state::shut() {
+    asio::post(workers.front()->executor(), [this] {
+        for (auto& each : doors) {
+            boost::system::error_code ignored;  // it is closed either way
+            each->acceptor.close(ignored);
+        }
+    });
+    for (auto& each : workers) asio::post(each->executor(), [one = each.get()] { one->stop(); });
+    loops.finish();
+}
+
+server::server(std::unique_ptr<state> all) : state_(std::move(all)) {}
+
+server::~server() {
+    state_->shut();
+}
+
+result<std::unique_ptr<server>> server::start(options wanted) {
+    auto all = std::make_unique<state>(wanted);
+    CHECK_OK(all->open(wanted.listeners));
+    all->make_workers();
+    all->begin();
+    return std::unique_ptr<server>(new server(std::move(all)));
+}
+
+async<void> server::drain(monotonic::duration patience) {
+    auto start = [all = state_.get(), patience](completion<void> done) {
+        all->start_drain(patience, std::move(done));
+    };
+    return completed<void>(std::move(start));
+}
+
+std::uint16_t server::port(std::size_t listener_index) const {
+    return state_->doors.at(listener_index)->acceptor.local_endpoint().port();
+}
+
+const counters& server::counted() const {
+    return state_->counted;
+}
+
+std::vector<std::size_t> server::connections_by_loop() const {
+    std::vector<std::size_t> sizes;
+    for (auto& each : state_->workers) {
+        std::promise<std::size_t> asked;
+        auto answer = asked.get_future();
+        asio::post(each->executor(), [&] { asked.set_value(each->connections()); });
+        sizes.push_back(answer.get());
+    }
+    return sizes;
+}
+
+}  // namespace muster::net::http

@@ -1,0 +1,50 @@
+#include "adapters/net/http/url.h"
+
+#include <algorithm>
+
+namespace muster::net::http {
+namespace {
+
+constexpr std::uint16_t https_port = 443;
+constexpr std::uint16_t http_port = 80;
+
+std::uint16_t port_of(url::security over) {
+    return over == url::security::tls ? https_port : http_port;
+}
+
+}  // namespace
+
+std::string url::authority() const {
+    const auto whole = to_string(where);
+    return where.port == port_of(over) ? whole.substr(0, whole.rfind(':')) : whole;
+}
+
+result<url> parse_url(std::string_view text) {
+    constexpr std::string_view https = "https://";
+    constexpr std::string_view http = "http://";
+    const auto wrong = [&](std::string_view why) {
+        return fail(errc::invalid, "'" + std::string(text) + "' " + std::string(why));
+    };
+    url made;
+    std::string_view rest = text;
+    if (rest.starts_with(https)) {
+        rest.remove_prefix(https.size());
+    } else if (rest.starts_with(http)) {
+        made.over = url::security::none;
+        rest.remove_prefix(http.size());
+    } else {
+        return wrong("is not a URL: it must start with https:// or http://");
+    }
+    const auto authority_end = std::min(rest.find_first_of("/?#"), rest.size());
+    const std::string_view authority = rest.substr(0, authority_end);
+    if (authority.contains('@')) return wrong("must not hold a user name or password");
+    TRY(made.where, parse_endpoint(authority, port_of(made.over)));
+    made.target = rest.substr(authority_end);
+    if (!made.target.starts_with('/')) made.target.insert(0, "/");
+    const bool printable =
+        std::ranges::all_of(made.target, [](char c) { return c > ' ' && c < 0x7f && c != '#'; });
+    if (!printable) return wrong("has a character that must be percent-encoded");
+    return made;
+}
+
+}  // namespace muster::net::http

@@ -1,0 +1,76 @@
+#include "adapters/net/http/worker.h"
+
+#include "adapters/net/http/serialise.h"
+#include "ports/deadline.h"
+
+#include <utility>
+
+namespace muster::net::http {
+
+namespace asio = boost::asio;
+
+namespace {
+
+asio::awaitable<void> run_connection(std::unique_ptr<served> one) {
+    co_await one->serve();
+}
+
+async<void> joined(runtime::task_group* tasks) {
+    co_await tasks->join();
+    co_return result<void>();
+}
+
+}  // namespace
+
+worker::worker(options wanted)
+    : executor_(std::move(wanted.executor)),
+      time_(*wanted.time),
+      allowed_(*wanted.allowed),
+      counted_(*wanted.counted),
+      connections_(executor_, wanted.on_failure),
+      housekeeping_(executor_, wanted.on_failure) {}
+
+std::string_view worker::date() {
+    const auto now = std::chrono::floor<std::chrono::seconds>(time_.wall());
+    if (date_.empty() || now != date_of_) {
+        date_of_ = now;
+        date_ = http_date(now);
+    }
+    return date_;
+}
+
+void worker::start() {
+    run_beside("deadlines", deadlines_.run(time_, allowed_.deadline_sweep));
+}
+
+void worker::run_beside(std::string name, asio::awaitable<void> task) {
+    housekeeping_.spawn(std::move(name), std::move(task));
+}
+
+void worker::serve(std::unique_ptr<served> next) {
+    if (stopping_) return;
+    open_.push_back(*next);
+    connections_.spawn("connection", run_connection(std::move(next)));
+}
+
+void worker::end_idle_connections() {
+    stopping_ = true;
+    for (auto& each : open_) each.drain();
+    deadlines_.sweep(time_.now());
+}
+
+asio::awaitable<void> worker::drain(monotonic::duration patience) {
+    end_idle_connections();
+    const auto finished = co_await within(time_, patience, joined(&connections_));
+    if (finished) co_return;
+    connections_.cancel();
+    co_await connections_.join();
+}
+
+void worker::stop() {
+    stopping_ = true;
+    connections_.cancel();
+    housekeeping_.cancel();
+}
+
+}  // namespace muster::net::http
