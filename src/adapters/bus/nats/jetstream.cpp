@@ -1,0 +1,273 @@
+#include "adapters/bus/nats/jetstream.h"
+
+#include "base/backoff.h"
+#include "runtime/clock.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::nats {
+
+namespace json = boost::json;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// The server delivers no further message of a pull once this many bytes are on their way.
+constexpr std::int64_t pull_bytes_max = std::int64_t{8} << 20;
+constexpr int code_not_found = 404;
+constexpr int code_bad_request = 400;
+
+std::int64_t nanoseconds(monotonic::duration span) {
+    return span.count();
+}
+
+errc code_of(std::int64_t status, bool store_failed) {
+    if (status == code_not_found) return errc::not_found;
+    if (status >= code_bad_request && status < 500 && !store_failed) return errc::invalid;
+    return errc::unavailable;
+}
+
+std::int64_t number_at(const json::object& from, std::string_view key) {
+    const auto* const found = from.if_contains(key);
+    if (found == nullptr) return 0;
+    boost::system::error_code not_a_number;
+    const auto number = found->to_number<std::int64_t>(not_a_number);
+    return not_a_number ? 0 : number;
+}
+
+std::string text_at(const json::object& from, std::string_view key) {
+    const auto* const found = from.if_contains(key);
+    if (found == nullptr || !found->is_string()) return {};
+    return std::string(found->get_string());
+}
+
+// The answer as an object, or the failure it tells of.
+result<json::object> read_answer(const std::string& payload) {
+    boost::system::error_code broken;
+    auto parsed = json::parse(payload, broken);
+    if (broken || !parsed.is_object())
+        return fail(errc::corrupt, "nats: JetStream answered something that is not JSON");
+    auto& answer = parsed.get_object();
+    const auto* const failure = answer.if_contains("error");
+    if (failure == nullptr || !failure->is_object()) return std::move(answer);
+    const auto& what = failure->get_object();
+    constexpr std::int64_t resources_exceeded = 10047;
+    const bool full = number_at(what, "err_code") == resources_exceeded;
+    return fail(
+        code_of(number_at(what, "code"), full), "nats: JetStream: " + text_at(what, "description"));
+}
+
+}  // namespace
+
+std::string jetstream::wire_subject(const std::string& subject) const {
+    return options_.prefix + "." + subject;
+}
+
+std::string jetstream::subject_of(const std::string& wire) const {
+    return wire.size() > options_.prefix.size() ? wire.substr(options_.prefix.size() + 1) : wire;
+}
+
+std::string jetstream::takeover_subject(const std::string& consumer) const {
+    return "_MUSTER_READER." + options_.stream + "." + consumer;
+}
+
+async<std::string> jetstream::call(std::string what, std::string payload) {
+    outgoing question{
+        .subject = "$JS.API." + what, .payload = std::move(payload), .message_id = {}};
+    CO_TRY(auto answer, co_await link_.request(std::move(question), options_.patience));
+    co_return std::move(answer.payload);
+}
+
+std::string jetstream::stream_config() const {
+    const json::value config{
+        {"name", options_.stream},
+        {"description", "muster bus"},
+        {"subjects", json::array{options_.prefix + ".>"}},
+        {"retention", "limits"},
+        {"discard", "old"},
+        {"storage", "file"},
+        {"max_consumers", -1},
+        {"max_msgs", -1},
+        {"max_msgs_per_subject", -1},
+        {"max_msg_size", -1},
+        {"max_bytes", options_.stream_bytes_max},
+        {"max_age", nanoseconds(options_.stream_age_max)},
+        {"num_replicas", options_.replicas},
+        {"duplicate_window", nanoseconds(options_.deduplication_span)},
+    };
+    return json::serialize(config);
+}
+
+async<void> jetstream::make_stream() {
+    const auto looked = co_await call("STREAM.INFO." + options_.stream, "");
+    if (!looked) co_return fail(looked.error());
+    const auto found = read_answer(*looked);
+    if (!found && found.error().code() != errc::not_found) co_return fail(found.error());
+    const std::string verb = found ? "STREAM.UPDATE." : "STREAM.CREATE.";
+    const auto made = co_await call(verb + options_.stream, stream_config());
+    if (!made) co_return fail(made.error());
+    const auto answer = read_answer(*made);
+    if (!answer) co_return fail(answer.error().within("stream " + options_.stream));
+    co_return result<void>();
+}
+
+async<void> jetstream::ready() {
+    if (stream_made_) co_return result<void>();
+    runtime::system_clock time;
+    const auto give_up_at = time.now() + options_.patience;
+    const auto seed = static_cast<std::uint64_t>(time.now().time_since_epoch().count());
+    backoff pause({.first = 50ms, .longest = 1s}, prng(seed));
+    for (;;) {
+        const auto made = co_await make_stream();
+        if (made) break;
+        const auto wait = pause.next();
+        const auto code = made.error().code();
+        const bool passing = code == errc::unavailable || code == errc::timed_out;
+        if (!passing || time.now() + wait >= give_up_at) {
+            // Nothing of the caller's own was sent yet.
+            co_return fail(passing ? errc::unavailable : code, made.error().detail());
+        }
+        CO_CHECK_OK(co_await time.sleep_for(wait));
+    }
+    stream_made_ = true;
+    co_return result<void>();
+}
+
+async<void> jetstream::publish(stream::message what) {
+    CO_CHECK_OK(co_await ready());
+    outgoing published{
+        .subject = wire_subject(what.subject),
+        .payload = std::move(what.payload),
+        .message_id = std::move(what.id)};
+    const auto answer = co_await link_.request(std::move(published), options_.patience);
+    if (!answer) {
+        // Perhaps somebody deleted the stream: the next call looks.
+        if (answer.error().code() == errc::unavailable) stream_made_ = false;
+        co_return fail(answer.error());
+    }
+    const auto mark = "\"stream\":\"" + options_.stream + "\"";
+    const bool ours = answer->payload.find(mark) != std::string::npos;
+    if (ours && answer->payload.find("\"error\"") == std::string::npos) co_return result<void>();
+    const auto told = read_answer(answer->payload);
+    if (!told) co_return fail(told.error());
+    co_return fail(
+        errc::invalid,
+        "nats: subject " + what.subject + " is answered by " + answer->payload.substr(0, 100)
+            + " instead of stream " + options_.stream);
+}
+
+std::string jetstream::consumer_config(const consumer_options& what) const {
+    const json::value config{
+        {"stream_name", options_.stream},
+        {"config",
+         {
+             {"durable_name", what.name},
+             {"deliver_policy", "all"},
+             {"ack_policy", "explicit"},
+             {"replay_policy", "instant"},
+             {"ack_wait", nanoseconds(what.ack_wait)},
+             {"max_deliver", -1},
+             {"max_ack_pending", options_.consumer_messages_max},
+             {"filter_subject", wire_subject(what.pattern)},
+         }},
+    };
+    return json::serialize(config);
+}
+
+namespace {
+
+consumer_state state_of(const json::object& answer) {
+    consumer_state state;
+    if (const auto* const config = answer.if_contains("config"); config && config->is_object())
+        state.pattern = text_at(config->get_object(), "filter_subject");
+    if (const auto* const delivered = answer.if_contains("delivered");
+        delivered && delivered->is_object()) {
+        const auto sequence = number_at(delivered->get_object(), "consumer_seq");
+        state.delivered_last = static_cast<std::uint64_t>(sequence);
+    }
+    state.unacknowledged = static_cast<std::uint64_t>(number_at(answer, "num_ack_pending"));
+    return state;
+}
+
+}  // namespace
+
+async<consumer_state> jetstream::look_at_consumer(std::string name) {
+    CO_TRY(const auto payload, co_await call("CONSUMER.INFO." + options_.stream + "." + name, ""));
+    const auto answer = read_answer(payload);
+    if (!answer) co_return fail(answer.error().within("consumer " + name));
+    auto state = state_of(*answer);
+    state.pattern = subject_of(state.pattern);
+    co_return state;
+}
+
+async<consumer_state> jetstream::open_consumer(consumer_options what) {
+    CO_CHECK_OK(co_await ready());
+    const auto found = co_await look_at_consumer(what.name);
+    if (!found && found.error().code() != errc::not_found) co_return fail(found.error());
+    if (found && found->pattern != what.pattern) {
+        co_return fail(
+            errc::conflict,
+            "consumer " + what.name + " reads '" + found->pattern + "', not '" + what.pattern
+                + "'; forget it first");
+    }
+    const auto verb = "CONSUMER.DURABLE.CREATE." + options_.stream + "." + what.name;
+    CO_TRY(const auto payload, co_await call(verb, consumer_config(what)));
+    const auto answer = read_answer(payload);
+    if (!answer) {
+        if (answer.error().code() == errc::not_found) stream_made_ = false;
+        const bool stream_gone = answer.error().code() == errc::not_found;
+        co_return fail(
+            stream_gone ? errc::unavailable : answer.error().code(),
+            "consumer " + what.name + ": " + answer.error().detail());
+    }
+    auto state = state_of(*answer);
+    state.pattern = what.pattern;
+    co_return state;
+}
+
+async<void> jetstream::delete_consumer(std::string name) {
+    CO_CHECK_OK(co_await ready());
+    const auto verb = "CONSUMER.DELETE." + options_.stream + "." + name;
+    CO_TRY(const auto payload, co_await call(verb, ""));
+    const auto answer = read_answer(payload);
+    if (!answer) co_return fail(answer.error().within("consumer " + name));
+    co_return result<void>();
+}
+
+void jetstream::ask(const pull& what) {
+    const json::value wanted{
+        {"batch", what.messages_max},
+        {"expires", nanoseconds(what.expires)},
+        {"max_bytes", pull_bytes_max},
+    };
+    link_.send(
+        {.subject = "$JS.API.CONSUMER.MSG.NEXT." + options_.stream + "." + what.consumer,
+         .payload = json::serialize(wanted),
+         .message_id = {}},
+        what.inbox);
+}
+
+async<void> jetstream::acknowledge(std::vector<std::string> replies) {
+    // A consumer notes acknowledgements in the order they were sent: when it answers the last one,
+    // it has noted them all.
+    auto last = std::move(replies.back());
+    replies.pop_back();
+    for (auto& reply : replies) acknowledge_unconfirmed(std::move(reply));
+    outgoing question{.subject = std::move(last), .payload = "+ACK", .message_id = {}};
+    const auto answer = co_await link_.request(std::move(question), options_.patience);
+    if (!answer) co_return fail(answer.error());
+    co_return result<void>();
+}
+
+void jetstream::acknowledge_unconfirmed(std::string reply) {
+    link_.send({.subject = std::move(reply), .payload = "+ACK", .message_id = {}});
+}
+
+void jetstream::give_back(std::string reply) {
+    link_.send({.subject = std::move(reply), .payload = "-NAK", .message_id = {}});
+}
+
+}  // namespace muster::nats

@@ -1,0 +1,129 @@
+#pragma once
+
+#include "adapters/bus/nats/connection.h"
+#include "adapters/bus/nats/frame.h"
+#include "adapters/bus/nats/nats_options.h"
+#include "base/backoff.h"
+#include "base/time.h"
+#include "ports/async.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace muster::nats {
+
+// The link to NATS: requests with answers, messages without, and subscriptions, all without
+// blocking the caller. One engine thread does what may block, and outlives every loss of the
+// connection. Thread-safe. Completions and handlers run on threads of the link or of libnats and
+// must not block.
+class link {
+public:
+    struct listener {
+        std::function<void(incoming)> on_message;
+        std::function<void()> on_up;  // connected again: what was on its way is lost
+    };
+    using listener_id = std::uint64_t;
+
+    explicit link(options how);
+    link(const link&) = delete;
+    link& operator=(const link&) = delete;
+    ~link();
+
+    bool up() const { return up_; }
+
+    // Ends with the answer. unavailable: never sent, or nobody serves the subject now;
+    // timed_out: sent, and no answer within `patience`.
+    async<incoming> request(outgoing what, monotonic::duration patience);
+
+    // Sent when connected, before any later request; forgotten when there are too many.
+    void send(outgoing what, std::string reply = {});
+
+    // Listens until ignore(). What is published after a later request was answered is heard.
+    listener_id listen(std::string subject, listener who);
+    void ignore(listener_id who);
+
+    // Ends when the server has seen all that was sent and listened to before.
+    async<void> round_trip(monotonic::duration patience);
+
+    // A subject that nobody else uses.
+    std::string fresh_inbox();
+
+private:
+    struct queued {
+        outgoing what;
+        std::string reply;
+        std::uint64_t request = 0;  // zero: no answer is expected
+    };
+    struct pending {
+        completion<incoming> done;
+        instant deadline;
+        std::size_t bytes = 0;
+        bool sent = false;
+    };
+    struct registration {
+        std::string subject;
+        std::shared_ptr<const listener> who;
+        std::unique_ptr<connection::subscription> held;
+    };
+    using finished = std::vector<std::pair<completion<incoming>, result<incoming>>>;
+
+    void start_request(outgoing what, monotonic::duration patience, completion<incoming> done);
+    void answered(incoming what);
+    std::optional<completion<incoming>> take(std::uint64_t request);
+
+    void run();
+    void wait_for_work(std::unique_lock<std::mutex>& lock);
+    finished take_overdue(instant now);
+    void keep_connected(instant now);
+    void follow_registrations();
+    void send_queued();
+    void send_one(queued& next);
+    void connection_changed(bool up);
+    void connection_closed();
+
+    // libnats may call a handler once more after we are gone.
+    struct lifeline {
+        std::mutex mutex;
+        link* self;
+    };
+
+    const options options_;
+    const std::shared_ptr<lifeline> alive_;
+    const std::string inbox_;
+    std::atomic<bool> up_ = false;
+
+    mutable std::mutex mutex_;
+    std::condition_variable wake_;
+    bool work_ = false;
+    bool stopping_ = false;
+    bool closed_ = true;  // libnats calls no event of ours any more
+    std::string why_down_ = "not connected yet";
+    std::uint64_t last_number_ = 0;
+    std::deque<queued> queue_;
+    std::map<std::uint64_t, pending> pending_;
+    std::set<std::pair<instant, std::uint64_t>> deadlines_;
+    std::size_t pending_bytes_ = 0;
+    std::map<listener_id, registration> listeners_;
+    std::vector<listener_id> to_subscribe_;
+    std::vector<std::unique_ptr<connection::subscription>> to_drop_;
+
+    // Of the engine thread alone.
+    std::unique_ptr<connection> connection_;
+    instant connect_at_;
+    backoff connect_pause_;
+    std::thread engine_;
+};
+
+}  // namespace muster::nats

@@ -1,0 +1,128 @@
+#include "adapters/bus/nats/nats_bus.h"
+
+#include "adapters/bus/nats/jetstream.h"
+#include "adapters/bus/nats/link.h"
+#include "adapters/bus/nats/nats_consumer.h"
+#include "core/stream/feed.h"
+#include "core/stream/subject.h"
+#include "runtime/bell.h"
+
+#include <mutex>
+#include <utility>
+
+namespace muster {
+
+namespace {
+
+using nats::incoming;
+
+// What is shared with the handler of the link, which may run once more when we are gone.
+struct live_feed {
+    explicit live_feed(stream::feed what) : waiting(std::move(what)) {}
+
+    void push(stream::message what) {
+        {
+            const std::scoped_lock lock(mutex);
+            waiting.push(std::move(what));
+        }
+        bell.ring();
+    }
+
+    std::mutex mutex;
+    stream::feed waiting;
+    runtime::bell bell;
+};
+
+class live_subscription final : public bus_subscription {
+public:
+    live_subscription(nats::link& over, std::string wire_pattern, std::shared_ptr<live_feed> to)
+        : link_(over), feed_(std::move(to)) {
+        const auto prefix_size = wire_pattern.find('.') + 1;
+        heard_ = link_.listen(
+            std::move(wire_pattern),
+            {.on_message =
+                 [to = feed_, prefix_size](incoming what) {
+                     to->push(
+                         {.subject = what.subject.substr(prefix_size),
+                          .payload = std::move(what.payload),
+                          .id = std::move(what.message_id)});
+                 },
+             .on_up = {}});
+    }
+    live_subscription(const live_subscription&) = delete;
+    live_subscription& operator=(const live_subscription&) = delete;
+    ~live_subscription() override { link_.ignore(heard_); }
+
+    async<stream::message> next() override {
+        for (;;) {
+            auto heard = pop();
+            if (heard) co_return std::move(*heard);
+            CO_CHECK_OK(co_await feed_->bell.wait());
+        }
+    }
+
+    std::uint64_t missed() const override {
+        const std::scoped_lock lock(feed_->mutex);
+        return feed_->waiting.missed();
+    }
+
+private:
+    std::optional<stream::message> pop() {
+        const std::scoped_lock lock(feed_->mutex);
+        return feed_->waiting.pop();
+    }
+
+    nats::link& link_;
+    std::shared_ptr<live_feed> feed_;
+    nats::link::listener_id heard_ = 0;
+};
+
+}  // namespace
+
+class nats_bus::impl {
+public:
+    explicit impl(nats::options how) : options(std::move(how)), link(options), api(link, options) {}
+
+    const nats::options options;
+    nats::link link;
+    nats::jetstream api;
+};
+
+nats_bus::nats_bus(std::unique_ptr<impl> how) : impl_(std::move(how)) {}
+
+nats_bus::~nats_bus() = default;
+
+result<std::unique_ptr<nats_bus>> nats_bus::open(nats::options options) {
+    CHECK_OK(nats::validate(options));
+    return std::unique_ptr<nats_bus>(new nats_bus(std::make_unique<impl>(std::move(options))));
+}
+
+async<void> nats_bus::publish(stream::message what) {
+    CO_CHECK_OK(stream::validate(what));
+    co_return co_await impl_->api.publish(std::move(what));
+}
+
+async<std::unique_ptr<bus_subscription>> nats_bus::subscribe(std::string pattern) {
+    CO_CHECK_OK(stream::validate_pattern(pattern));
+    auto feed = std::make_shared<live_feed>(stream::feed(pattern, impl_->options.feed));
+    auto made = std::make_unique<live_subscription>(
+        impl_->link, impl_->api.wire_subject(pattern), std::move(feed));
+    CO_CHECK_OK(co_await impl_->link.round_trip(impl_->options.patience));
+    co_return made;
+}
+
+async<std::unique_ptr<bus_consumer>> nats_bus::consume(consumer_options options) {
+    CO_CHECK_OK(stream::validate(options));
+    co_return co_await nats::consumer::open(impl_->link, impl_->api, std::move(options));
+}
+
+async<void> nats_bus::forget_consumer(std::string name) {
+    CO_CHECK_OK(stream::validate_consumer_name(name));
+    co_return co_await impl_->api.delete_consumer(std::move(name));
+}
+
+bool nats_bus::connected() const {
+    return impl_->link.up();
+}
+
+}  // namespace muster

@@ -1,0 +1,102 @@
+#include "adapters/bus/nats/nats_bus.h"
+
+#include "ports/contract/bus_contract.h"
+#include "tests/harness/cut_link.h"
+#include "tests/harness/nats_cluster.h"
+#include "tests/harness/real_world.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <vector>
+
+namespace muster {
+namespace {
+
+using boost::asio::awaitable;
+using namespace std::chrono_literals;
+
+constexpr std::size_t feed_max = 100;
+constexpr auto stream_name = "CONTRACT";
+
+// Real servers behind links that can be cut. Starting a cluster takes seconds, so one serves all
+// scenarios of a test program.
+class nats_fixture final : public contract::bus_fixture {
+public:
+    explicit nats_fixture(std::size_t servers) : servers_({.servers = servers}) {
+        for (std::size_t member = 0; member < servers; ++member)
+            links_.push_back(std::make_unique<harness::cut_link>(servers_.port(member)));
+    }
+
+    contract::world& where() override { return world_; }
+    std::size_t feed_messages_max() const override { return feed_max; }
+
+    std::shared_ptr<bus> open() override {
+        nats::options options{
+            .stream = stream_name,
+            .prefix = stream_name,
+            .replicas = static_cast<int>(servers_.size()),
+            .feed = {.messages_max = feed_max}};
+        for (const auto& link : links_)
+            options.servers.push_back("nats://127.0.0.1:" + std::to_string(link->port()));
+        auto opened = nats_bus::open(std::move(options));
+        REQUIRE(opened);
+        return std::move(*opened);
+    }
+
+    bool can(contract::bus_fault fault) const override {
+        return fault != contract::bus_fault::leader_change || servers_.size() > 1;
+    }
+
+    awaitable<void> kill_engine() override {
+        for (std::size_t member = 0; member < servers_.size(); ++member) servers_.kill(member);
+        co_return;
+    }
+
+    awaitable<void> restart_engine() override {
+        for (std::size_t member = 0; member < servers_.size(); ++member) servers_.launch(member);
+        servers_.wait_until_ready();
+        co_return;
+    }
+
+    awaitable<void> cut_link() override {
+        for (const auto& link : links_) link->cut();
+        co_return;
+    }
+
+    awaitable<void> heal_link() override {
+        for (const auto& link : links_) link->heal();
+        co_return;
+    }
+
+    awaitable<void> change_leader() override {
+        const auto leader = servers_.leader_of(stream_name);
+        REQUIRE(leader);
+        servers_.kill(*leader);
+        harness::eventually("another leader", [this, leader] {
+            const auto next = servers_.leader_of(stream_name);
+            return next && next != leader;
+        });
+        servers_.launch(*leader);
+        servers_.wait_until_ready();
+        co_return;
+    }
+
+private:
+    harness::real_world world_;
+    harness::nats_cluster servers_;
+    std::vector<std::unique_ptr<harness::cut_link>> links_;
+};
+
+TEST_CASE("the bus on a single NATS server keeps the contract") {
+    static nats_fixture fixture(1);
+    contract::check_bus_contract(fixture);
+}
+
+TEST_CASE("the bus on a cluster of three NATS servers keeps the contract") {
+    static nats_fixture fixture(3);
+    contract::check_bus_contract(fixture);
+}
+
+}  // namespace
+}  // namespace muster

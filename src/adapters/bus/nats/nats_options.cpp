@@ -1,0 +1,52 @@
+#include "adapters/bus/nats/nats_options.h"
+
+#include "core/stream/consumer.h"
+#include "core/stream/subject.h"
+
+namespace muster::nats {
+
+namespace {
+
+std::unexpected<error> refuse(std::string what) {
+    return fail(errc::invalid, "nats: " + std::move(what));
+}
+
+result<void> validate(const security& access) {
+    if (access.certificate_file.empty() != access.key_file.empty())
+        return refuse("a certificate file and a key file must be given together");
+    if (!access.tls && !(access.ca_file.empty() && access.certificate_file.empty()))
+        return refuse("certificates are given but TLS is off");
+    if (access.user.empty() != access.password_file.empty())
+        return refuse("a user and a password file must be given together");
+    const int ways = (access.user.empty() ? 0 : 1) + (access.token_file.empty() ? 0 : 1)
+                     + (access.credentials_file.empty() ? 0 : 1);
+    if (ways > 1) return refuse("give one of user, token file and credentials file");
+    return {};
+}
+
+}  // namespace
+
+result<void> validate(const options& what) {
+    if (what.servers.empty()) return refuse("no server is given; give nats://HOST:PORT");
+    for (const auto& server : what.servers) {
+        if (!server.starts_with("nats://") && !server.starts_with("tls://"))
+            return refuse("server '" + server + "' must be like nats://HOST:PORT");
+        if (server.find('@') != std::string::npos)
+            return refuse("a server address must not hold a password; use a password file");
+    }
+    CHECK_OK(validate(what.access));
+    if (!stream::validate_consumer_name(what.stream))
+        return refuse("stream name '" + what.stream + "' must be letters, digits, '-' and '_'");
+    if (!stream::validate_consumer_name(what.prefix))
+        return refuse("prefix '" + what.prefix + "' must be letters, digits, '-' and '_'");
+    if (what.replicas < 1 || what.replicas > 5) return refuse("replicas must be 1 to 5");
+    if (what.stream_bytes_max < (std::int64_t{1} << 20))
+        return refuse("the stream must be allowed at least 1 MiB");
+    if (what.patience < std::chrono::milliseconds(100))
+        return refuse("patience must be at least 100 ms");
+    if (what.in_flight_max == 0 || what.consumer_messages_max == 0)
+        return refuse("limits must not be zero");
+    return {};
+}
+
+}  // namespace muster::nats

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "core/stream/feed.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::nats {
+
+// Secrets and keys are read from files only, anew for each connection, so that they can be changed
+// without a restart.
+struct security {
+    bool tls = false;
+    std::string ca_file;           // PEM; who may sign the servers' certificates
+    std::string certificate_file;  // PEM; our own, for mutual TLS
+    std::string key_file;
+    std::string user;
+    std::string password_file;     // with `user`
+    std::string token_file;        // instead of user and password
+    std::string credentials_file;  // a NATS .creds file, instead of both
+};
+
+struct options {
+    std::vector<std::string> servers;  // "nats://host:port"
+    security access = {};
+
+    // Several clusters may share a NATS: each has a stream and a subject prefix of its own.
+    std::string stream = "MUSTER";
+    std::string prefix = "MUSTER";
+    int replicas = 1;
+    std::int64_t stream_bytes_max = std::int64_t{1} << 30;
+    std::chrono::hours stream_age_max = std::chrono::days(7);
+    std::chrono::milliseconds deduplication_span = std::chrono::minutes(2);
+
+    // How long a call waits for a connection, and then for its answer.
+    std::chrono::milliseconds patience = std::chrono::seconds(5);
+    std::size_t in_flight_max = 8192;  // calls without an answer; more are refused as unavailable
+    std::size_t in_flight_bytes_max = std::size_t{64} << 20;
+
+    // Messages that may be on the way to, or out at, the reader of one consumer. When that many
+    // messages of one subject wait behind an unacknowledged one, other subjects wait too.
+    std::size_t consumer_messages_max = 1024;
+    stream::feed_limits feed = {};
+};
+
+// errc::invalid with a sentence when something is missing, malformed or contradictory.
+result<void> validate(const options& what);
+
+}  // namespace muster::nats
