@@ -73,6 +73,7 @@ public:
     result<void> compact(revision oldest);
 
     revision at() const { return at_; }
+    lease_id last_lease() const { return last_lease_; }
     revision oldest() const { return history_.oldest(); }
     std::size_t size() const { return entries_.size(); }
     std::size_t bytes() const { return bytes_; }

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "adapters/metastore/sqlite/request.h"
+#include "base/time.h"
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace muster::metastore_sqlite {
+
+struct inbox_limits {
+    std::size_t requests_max;
+    std::size_t bytes_max;
+    std::size_t group_requests_max;
+    std::size_t group_bytes_max;
+};
+
+// What waits for the store thread. Any thread may push, one takes. A full or closed inbox refuses.
+class inbox {
+public:
+    using group = std::vector<std::unique_ptr<request>>;
+
+    explicit inbox(inbox_limits limits) : limits_(limits) {}
+
+    void push(std::unique_ptr<request> what);
+    void push_forgotten_watch(std::uint64_t watch);
+
+    struct delivery {
+        group requests = {};
+        std::vector<std::uint64_t> forgotten_watches = {};
+        bool closed = false;
+    };
+
+    // What has come, in order, up to the limits of a group; waits for it at most `patience`,
+    // without one for ever.
+    delivery take(std::optional<monotonic::duration> patience);
+
+    void close();
+
+private:
+    std::optional<error> refusal(std::size_t bytes) const;
+
+    inbox_limits limits_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::unique_ptr<request>> requests_;
+    std::size_t bytes_ = 0;
+    std::vector<std::uint64_t> forgotten_watches_;
+    bool closed_ = false;
+};
+
+}  // namespace muster::metastore_sqlite
