@@ -1,0 +1,20 @@
+# muster_proto(<name>): proto/<name>.proto as the library proto_<name>, included as "<name>.pb.h".
+#
+# Generated code is not ours: it is compiled without our warnings and included as a system header.
+function(muster_proto name)
+  set(source ${PROJECT_SOURCE_DIR}/proto/${name}.proto)
+  set(out ${PROJECT_BINARY_DIR}/proto)
+  file(MAKE_DIRECTORY ${out})
+  add_custom_command(
+    OUTPUT ${out}/${name}.pb.cc ${out}/${name}.pb.h
+    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR}/proto --cpp_out=${out} ${source}
+    DEPENDS ${source}
+    COMMENT "Generating ${name}.pb.cc")
+  add_library(proto_${name} STATIC ${out}/${name}.pb.cc)
+  target_include_directories(proto_${name} SYSTEM PUBLIC ${out})
+  target_link_libraries(proto_${name} PUBLIC protobuf::libprotobuf)
+  target_compile_options(proto_${name} PRIVATE -w -fPIE)
+  if(MUSTER_SANITIZE)
+    target_compile_options(proto_${name} PRIVATE -fsanitize=${MUSTER_SANITIZE})
+  endif()
+endfunction()

@@ -1,0 +1,135 @@
+#include "adapters/metastore/etcd/committer.h"
+
+#include "adapters/metastore/etcd/transaction_codec.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace muster::etcd {
+namespace {
+
+constexpr std::size_t in_flight_max = 4;
+constexpr std::size_t in_flight_max_one_by_one = 1024;
+constexpr std::size_t worth_another_request = 64;
+
+void tell_all(std::list<waiting_commit>& batch, const error& failure) {
+    for (auto& one : batch) one.tell(fail(failure));
+}
+
+// Nothing of a batch was done because something in it cannot be; which, etcd does not say.
+bool one_spoils_all(fate what) {
+    return what == fate::refused || what == fate::lease_missing || what == fate::too_large;
+}
+
+}  // namespace
+
+committer::committer(client& ground, const keyspace& keys) : ground_(ground), keys_(keys) {
+    if (ground.options().how_to_commit == etcd_options::commits::one_by_one)
+        limits_.looked_at_max = 1;
+}
+
+void committer::submit(waiting_commit change) {
+    const auto& options = ground_.options();
+    if (queue_.size() >= options.waiting_commits_max
+        || waiting_bytes_ + change.bytes() > options.waiting_bytes_max) {
+        ++turned_away_;
+        change.tell(fail(errc::unavailable, "too many transactions wait for etcd already"));
+        return;
+    }
+    waiting_bytes_ += change.bytes();
+    queue_.push_back(std::move(change));
+    if (std::exchange(pump_due_, true)) return;
+    // Not at once: others may stand in line behind this one.
+    ground_.post([this] { pump(); });
+}
+
+// One request at a time gathers most. Another one beside it is worth its price when it is well
+// filled, or when it holds what could not go with the first.
+bool committer::may_send_another() const {
+    if (queue_.empty()) return false;
+    if (in_flight_ == 0) return true;
+    if (limits_.looked_at_max == 1) return in_flight_ < in_flight_max_one_by_one;
+    return in_flight_ < in_flight_max
+           && (queue_.front().passed_over() || queue_.size() >= worth_another_request);
+}
+
+void committer::pump() {
+    pump_due_ = false;
+    while (may_send_another()) {
+        auto batch = take_batch(queue_, limits_);
+        for (const auto& one : batch) waiting_bytes_ -= one.bytes();
+        ++in_flight_;
+        ground_.spawn("a commit to etcd", send(std::move(batch)));
+    }
+}
+
+boost::asio::awaitable<void> committer::send(std::list<waiting_commit> batch) {
+    ++batches_;
+    commits_ += batch.size();
+    for (auto& one : batch) one.sent();
+    auto outcome = co_await transmit(request_for(batch));
+    --in_flight_;
+    if (!outcome) {
+        tell_all(batch, outcome.error());
+    } else if (!outcome->failed) {
+        tell(batch, outcome->reply);
+    } else if (batch.size() > 1 && one_spoils_all(outcome->failed->what)) {
+        ground_.spawn("commits to etcd, one by one", send_each(std::move(batch)));
+    } else {
+        tell_all(batch, outcome->failed->told);
+    }
+    pump();
+}
+
+boost::asio::awaitable<void> committer::send_each(std::list<waiting_commit> batch) {
+    while (!batch.empty()) {
+        std::list<waiting_commit> alone;
+        alone.splice(alone.end(), batch, batch.begin());
+        ++in_flight_;
+        co_await send(std::move(alone));
+    }
+}
+
+etcdserverpb::TxnRequest committer::request_for(const std::list<waiting_commit>& batch) const {
+    if (batch.size() == 1) return encode(keys_, batch.front().change());
+    std::vector<etcdserverpb::TxnRequest> nested;
+    nested.reserve(batch.size());
+    for (const auto& one : batch) nested.push_back(encode(keys_, one.change()));
+    return nest(std::move(nested));
+}
+
+void committer::tell(
+    std::list<waiting_commit>& batch, const etcdserverpb::TxnResponse& reply) const {
+    if (batch.size() == 1) {
+        batch.front().tell(decode(keys_, reply));
+        return;
+    }
+    auto verdicts = decode_nested(keys_, reply);
+    if (verdicts && verdicts->size() != batch.size())
+        verdicts = fail(errc::corrupt, "etcd answered more or fewer transactions than it was sent");
+    if (!verdicts) {
+        tell_all(batch, verdicts.error());
+        return;
+    }
+    auto next = verdicts->begin();
+    for (auto& one : batch) one.tell(std::move(*next++));
+}
+
+async<answer<etcdserverpb::TxnRequest>> committer::transmit(etcdserverpb::TxnRequest request) {
+    using answer = answer<etcdserverpb::TxnRequest>;
+    const auto tries = std::make_shared<persistence>(ground_.new_persistence());
+    while (true) {
+        CO_TRY(const std::string token, co_await ground_.token());
+        // Sent on a connection that stands, so that no answer means more than "not connected".
+        CO_CHECK_OK(co_await ground_.reach_a_member(tries));
+        CO_TRY(auto outcome, co_await ground_.attempt(request, token));
+        if (outcome.status.ok()) co_return answer{.reply = std::move(outcome.reply)};
+        auto failed = explain(outcome.status);
+        const auto pause = ground_.pause_after(failed, token, *tries);
+        if (!pause || failed.what == fate::unknown) co_return answer{.failed = std::move(failed)};
+        CO_CHECK_OK(co_await ground_.time().sleep_for(*pause));
+    }
+}
+
+}  // namespace muster::etcd

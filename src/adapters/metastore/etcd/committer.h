@@ -1,0 +1,50 @@
+#pragma once
+
+#include "adapters/metastore/etcd/batch.h"
+#include "adapters/metastore/etcd/client.h"
+#include "adapters/metastore/etcd/keyspace.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+
+namespace muster::etcd {
+
+// Sends transactions to etcd, those that wait at the same time and do not touch each other as one
+// request. Lives on the client's strand, but for the counters.
+//
+// A request whose outcome is unknown is not sent again: all its callers are told errc::timed_out.
+class committer {
+public:
+    committer(client& ground, const keyspace& keys);
+
+    // The transaction must be within kv::limits.
+    void submit(waiting_commit change);
+
+    std::uint64_t batches() const { return batches_; }
+    std::uint64_t commits() const { return commits_; }
+    std::uint64_t turned_away() const { return turned_away_; }
+
+private:
+    void pump();
+    bool may_send_another() const;
+    boost::asio::awaitable<void> send(std::list<waiting_commit> batch);
+    boost::asio::awaitable<void> send_each(std::list<waiting_commit> batch);
+    async<answer<etcdserverpb::TxnRequest>> transmit(etcdserverpb::TxnRequest request);
+    etcdserverpb::TxnRequest request_for(const std::list<waiting_commit>& batch) const;
+    void tell(std::list<waiting_commit>& batch, const etcdserverpb::TxnResponse& reply) const;
+
+    client& ground_;
+    const keyspace& keys_;
+    batch_limits limits_;
+    std::list<waiting_commit> queue_;
+    std::size_t waiting_bytes_ = 0;
+    std::size_t in_flight_ = 0;
+    bool pump_due_ = false;
+    std::atomic<std::uint64_t> batches_ = 0;
+    std::atomic<std::uint64_t> commits_ = 0;
+    std::atomic<std::uint64_t> turned_away_ = 0;
+};
+
+}  // namespace muster::etcd

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "adapters/metastore/etcd/options.h"
+#include "base/result.h"
+#include "ports/metastore.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace muster {
+
+// Which etcd this is, for checks at start-up.
+struct etcd_identity {
+    std::string version;
+    std::uint64_t cluster = 0;
+};
+
+struct etcd_counters {
+    std::uint64_t requests = 0;     // sent to etcd, of all kinds
+    std::uint64_t retries = 0;      // after a request that failed
+    std::uint64_t commits = 0;      // transactions sent
+    std::uint64_t batches = 0;      // requests they were sent in
+    std::uint64_t turned_away = 0;  // transactions, because too many waited
+};
+
+// The metastore on an etcd cluster, over its gRPC API v3.
+//
+// - Transactions that wait at the same time and touch different keys go to etcd as one request, and
+//   so get the same revision. No key is written twice at one revision: kv::unchanged is as good as
+//   with a revision for each.
+// - What may be repeated (reads, leases, compaction) is repeated on the next endpoint until the
+//   options' patience ends. A commit is repeated only when it is certain that it did not happen;
+//   when that is not known all transactions of the request end with errc::timed_out. Such a
+//   transaction may still happen a little later: only its conditions protect from that.
+// - Between open() and the end there are two threads: one for gRPC, one for everything else.
+//
+// Destroying it ends all calls: unsent commits are unavailable, sent ones timed_out. Watches end.
+class etcd_metastore final : public metastore {
+public:
+    // Connects in the background: an etcd that is away shows in the calls. errc::invalid when the
+    // options cannot work or a TLS file cannot be read.
+    static result<std::unique_ptr<etcd_metastore>> open(etcd_options options);
+
+    ~etcd_metastore() override;
+
+    async<kv::lookup> get(std::string key) override;
+    async<kv::page> range(kv::range_request request) override;
+    async<kv::verdict> commit(kv::transaction change) override;
+    async<kv::lease_id> grant(std::chrono::seconds ttl) override;
+    async<void> keep_alive(kv::lease_id lease) override;
+    async<void> revoke(kv::lease_id lease) override;
+    std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) override;
+    async<void> compact(kv::revision oldest) override;
+
+    async<etcd_identity> identity();
+    etcd_counters counters() const;
+
+private:
+    struct parts;
+
+    explicit etcd_metastore(std::shared_ptr<parts> made);
+
+    std::shared_ptr<parts> parts_;
+};
+
+}  // namespace muster

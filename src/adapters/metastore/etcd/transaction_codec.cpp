@@ -1,0 +1,135 @@
+#include "adapters/metastore/etcd/transaction_codec.h"
+
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace muster::etcd {
+namespace {
+
+using etcdserverpb::Compare;
+using etcdserverpb::RequestOp;
+using etcdserverpb::TxnRequest;
+using etcdserverpb::TxnResponse;
+
+class condition_writer {
+public:
+    explicit condition_writer(Compare& out) : out_(out) {}
+
+    void operator()(const kv::absent& /*what*/) const { created(Compare::EQUAL); }
+    void operator()(const kv::present& /*what*/) const { created(Compare::GREATER); }
+    void operator()(const kv::unchanged& what) const {
+        // To etcd a key that is absent was modified at revision 0, to us it was never.
+        if (what.modified <= kv::revision()) return created(Compare::LESS);
+        out_.set_result(Compare::EQUAL);
+        out_.set_target(Compare::MOD);
+        out_.set_mod_revision(what.modified.value());
+    }
+    void operator()(const kv::value_is& what) const {
+        out_.set_result(Compare::EQUAL);
+        out_.set_target(Compare::VALUE);
+        out_.set_value(what.value);
+    }
+
+private:
+    void created(Compare::CompareResult against_zero) const {
+        out_.set_result(against_zero);
+        out_.set_target(Compare::CREATE);
+        out_.set_create_revision(0);
+    }
+
+    Compare& out_;
+};
+
+class operation_writer {
+public:
+    operation_writer(const keyspace& keys, RequestOp& out) : keys_(keys), out_(out) {}
+
+    void operator()(const kv::put& what) const {
+        auto& request = *out_.mutable_request_put();
+        request.set_key(keys_.outer(what.key));
+        request.set_value(what.value);
+        request.set_lease(what.lease.value());
+    }
+    void operator()(const kv::erase& what) const {
+        out_.mutable_request_delete_range()->set_key(keys_.outer(what.key));
+    }
+    void operator()(const kv::erase_prefix& what) const {
+        auto span = keys_.span_of(what.prefix);
+        auto& request = *out_.mutable_request_delete_range();
+        request.set_key(std::move(span.first));
+        request.set_range_end(std::move(span.end));
+    }
+
+private:
+    const keyspace& keys_;
+    RequestOp& out_;
+};
+
+// The read of a refused transaction's keys: one answer a key, in key order.
+result<std::vector<kv::entry>> entries_read(const keyspace& keys, const TxnResponse& answer) {
+    std::vector<kv::entry> entries;
+    for (const auto& one : answer.responses()) {
+        if (!one.has_response_range())
+            return fail(errc::corrupt, "etcd answered a refused transaction with something else");
+        for (const auto& stored : one.response_range().kvs())
+            entries.push_back(keys.entry_from(stored));
+    }
+    return entries;
+}
+
+result<kv::verdict> decode_at(const keyspace& keys, const TxnResponse& answer, kv::revision at) {
+    kv::verdict verdict{.committed = answer.succeeded(), .at = at, .current = {}};
+    if (verdict.committed) return verdict;
+    TRY(verdict.current, entries_read(keys, answer));
+    return verdict;
+}
+
+}  // namespace
+
+TxnRequest encode(const keyspace& keys, const kv::transaction& change) {
+    TxnRequest request;
+    std::set<std::string_view> named;
+    for (const auto& one : change.when) {
+        const std::string& key =
+            std::visit([](const auto& any) -> const std::string& { return any.key; }, one);
+        named.insert(key);
+        Compare& compare = *request.add_compare();
+        compare.set_key(keys.outer(key));
+        std::visit(condition_writer(compare), one);
+    }
+    for (const auto& one : change.then)
+        std::visit(operation_writer(keys, *request.add_success()), one);
+    for (const auto key : named)
+        request.add_failure()->mutable_request_range()->set_key(keys.outer(key));
+    // A transaction that does nothing at all would be answered from the member's memory without
+    // asking the others; a read makes it as linearizable as the rest.
+    if (change.when.empty() && change.then.empty())
+        request.add_success()->mutable_request_range()->set_key(keys.outer("?"));
+    return request;
+}
+
+TxnRequest nest(std::vector<TxnRequest> changes) {
+    TxnRequest request;
+    for (auto& one : changes) *request.add_success()->mutable_request_txn() = std::move(one);
+    return request;
+}
+
+result<kv::verdict> decode(const keyspace& keys, const TxnResponse& answer) {
+    return decode_at(keys, answer, kv::revision(answer.header().revision()));
+}
+
+result<std::vector<kv::verdict>> decode_nested(const keyspace& keys, const TxnResponse& answer) {
+    const kv::revision at(answer.header().revision());
+    std::vector<kv::verdict> verdicts;
+    for (const auto& one : answer.responses()) {
+        if (!one.has_response_txn())
+            return fail(errc::corrupt, "etcd answered a nested transaction with something else");
+        TRY(kv::verdict verdict, decode_at(keys, one.response_txn(), at));
+        verdicts.push_back(std::move(verdict));
+    }
+    return verdicts;
+}
+
+}  // namespace muster::etcd
