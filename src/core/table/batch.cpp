@@ -107,6 +107,11 @@ result<void> check(const definition& table, const row& cells) {
 }
 
 result<void> check(const batch& change, const catalog& tables) {
+    CHECK_OK(touched_keys(change, tables));
+    return {};
+}
+
+result<std::vector<std::string>> touched_keys(const batch& change, const catalog& tables) {
     if (row_count(change) > batch_limits::rows_max)
         return fail(
             errc::invalid,
@@ -127,7 +132,7 @@ result<void> check(const batch& change, const catalog& tables) {
     }
     std::ranges::sort(touched);
     const auto twice = std::ranges::adjacent_find(touched);
-    if (twice == touched.end()) return {};
+    if (twice == touched.end()) return touched;
     return fail(
         errc::invalid,
         "a batch touches a key of table " + twice->substr(0, twice->find('\0')) + " twice");

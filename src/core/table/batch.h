@@ -67,4 +67,8 @@ std::size_t size_bytes(const batch& change);
 result<void> check(const definition& table, const row& cells);
 result<void> check(const batch& change, const catalog& tables);
 
+// The same check; gives the keys the batch touches, each as one string with its table, in order.
+// Two batches touch a common row exactly when they have such a string in common.
+result<std::vector<std::string>> touched_keys(const batch& change, const catalog& tables);
+
 }  // namespace muster::table

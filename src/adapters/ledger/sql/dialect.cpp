@@ -11,21 +11,21 @@ using table::column_type;
 
 std::string column_text(dialect kind, const table::column& each) {
     const bool required = each.needed == table::presence::required;
-    return quoted(each.name) + " " + type_name(kind, each.type) + (required ? " NOT NULL" : "");
+    return identifier(each.name) + " " + type_name(kind, each.type) + (required ? " NOT NULL" : "");
 }
 
 std::string create_table_text(dialect kind, const table::definition& what) {
-    std::string text = "CREATE TABLE " + quoted(what.name) + " (";
+    std::string text = "CREATE TABLE " + identifier(what.name) + " (";
     for (const auto& each : what.readable()) text += column_text(kind, each) + ", ";
-    text += "PRIMARY KEY (" + quoted_list(what.key) + "))";
+    text += "PRIMARY KEY (" + identifier_list(what.key) + "))";
     if (kind == dialect::sqlite) return text + " STRICT";
-    if (what.partition) text += " PARTITION BY RANGE (" + quoted(what.partition->column) + ")";
+    if (what.partition) text += " PARTITION BY RANGE (" + identifier(what.partition->column) + ")";
     return text;
 }
 
 std::string create_index_text(const table::create_index& what) {
-    return "CREATE INDEX " + quoted(what.name) + " ON " + quoted(what.table) + " ("
-           + quoted_list(what.columns) + ")";
+    return "CREATE INDEX " + identifier(what.name) + " ON " + identifier(what.table) + " ("
+           + identifier_list(what.columns) + ")";
 }
 
 struct step_to_sql {
@@ -37,15 +37,16 @@ struct step_to_sql {
         if (!each.table.is_sequenced()) return;
         const std::string sequence(table::sequence_column);
         into.push_back(
-            "CREATE INDEX " + quoted(each.table.name + "_by_sequence") + " ON "
-            + quoted(each.table.name) + " (" + quoted(sequence) + ")");
+            "CREATE INDEX " + identifier(each.table.name + "_by_sequence") + " ON "
+            + identifier(each.table.name) + " (" + identifier(sequence) + ")");
         into.push_back(
             "INSERT INTO muster_sequences (table_name, last) VALUES ("
             + text_literal(each.table.name) + ", 0)");
     }
     void operator()(const table::add_column& each) const {
         into.push_back(
-            "ALTER TABLE " + quoted(each.table) + " ADD COLUMN " + column_text(kind, each.added));
+            "ALTER TABLE " + identifier(each.table) + " ADD COLUMN "
+            + column_text(kind, each.added));
     }
     void operator()(const table::create_index& each) const {
         into.push_back(create_index_text(each));
@@ -98,7 +99,7 @@ std::string condition_text(const table::condition& each, parameter_list& paramet
     if (each.values.empty()) return "1 = 0";  // one of nothing
     const std::string values = parameters.add(each.values);
     const bool list = each.compare == table::comparison::one_of;
-    return quoted(each.column) + " " + std::string(symbol(each.compare)) + " "
+    return identifier(each.column) + " " + std::string(symbol(each.compare)) + " "
            + (list ? "(" + values + ")" : values);
 }
 
@@ -112,13 +113,13 @@ std::vector<std::string> names_at(
 
 }  // namespace
 
-std::string quoted(std::string_view name) {
+std::string identifier(std::string_view name) {
     return "\"" + std::string(name) + "\"";  // names are a-z, 0-9 and _ (table::check_name)
 }
 
-std::string quoted_list(const std::vector<std::string>& names) {
+std::string identifier_list(const std::vector<std::string>& names) {
     std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + quoted(name);
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + identifier(name);
     return text;
 }
 
@@ -180,13 +181,13 @@ std::vector<std::string> stored_columns(const table::definition& table) {
 }
 
 std::string conflict_clause(const table::definition& table, const table::on_existing& policy) {
-    const std::string target = "ON CONFLICT (" + quoted_list(table.key) + ") DO ";
+    const std::string target = "ON CONFLICT (" + identifier_list(table.key) + ") DO ";
     std::string changes;
     std::string differs;
     for (const auto& each : table.columns) {
         if (std::ranges::find(table.key, each.name) != table.key.end()) continue;
-        const std::string name = quoted(each.name);
-        const std::string here = quoted(table.name) + "." + name;
+        const std::string name = identifier(each.name);
+        const std::string here = identifier(table.name) + "." + name;
         changes += (changes.empty() ? "" : ", ") + name + " = excluded." + name;
         differs += (differs.empty() ? "" : " OR ") + here + " IS DISTINCT FROM excluded." + name;
     }
@@ -194,8 +195,8 @@ std::string conflict_clause(const table::definition& table, const table::on_exis
         return target + "NOTHING";
     if (table.is_sequenced()) changes += ", \"sequence\" = excluded.\"sequence\"";
     if (const auto* growing = std::get_if<table::replace_if_grows>(&policy)) {
-        const std::string name = quoted(growing->column);
-        differs = quoted(table.name) + "." + name + " < excluded." + name;
+        const std::string name = identifier(growing->column);
+        differs = identifier(table.name) + "." + name + " < excluded." + name;
     }
     return target + "UPDATE SET " + changes + " WHERE " + differs;
 }
@@ -210,14 +211,14 @@ statement select_statement(
         where += (where.empty() ? " WHERE " : " AND ") + condition_text(each, parameters);
     const auto order = names_at(*checked.table, checked.order);
     if (!checked.after.empty()) {
-        where += (where.empty() ? " WHERE (" : " AND (") + quoted_list(order) + ")";
+        where += (where.empty() ? " WHERE (" : " AND (") + identifier_list(order) + ")";
         where += (up ? " > (" : " < (") + parameters.add(checked.after) + ")";
     }
     std::string by;
     for (const auto& name : order)
-        by += (by.empty() ? "" : ", ") + quoted(name) + (up ? " ASC" : " DESC");
-    made.text = "SELECT " + quoted_list(stored_columns(*checked.table)) + " FROM "
-                + quoted(checked.table->name) + where + " ORDER BY " + by + " LIMIT "
+        by += (by.empty() ? "" : ", ") + identifier(name) + (up ? " ASC" : " DESC");
+    made.text = "SELECT " + identifier_list(stored_columns(*checked.table)) + " FROM "
+                + identifier(checked.table->name) + where + " ORDER BY " + by + " LIMIT "
                 + std::to_string(question.limit + 1);
     return made;
 }

@@ -14,8 +14,8 @@ namespace muster::ledger_sql {
 // parameters, ON CONFLICT, row values and IS DISTINCT FROM, so they differ in little.
 enum class dialect { sqlite, postgres };
 
-std::string quoted(std::string_view name);
-std::string quoted_list(const std::vector<std::string>& names);
+std::string identifier(std::string_view name);
+std::string identifier_list(const std::vector<std::string>& names);
 std::string text_literal(std::string_view text);
 std::string parameter(dialect kind, std::size_t number);  // counted from 1
 std::string type_name(dialect kind, table::column_type type);

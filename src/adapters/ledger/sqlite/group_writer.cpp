@@ -14,17 +14,17 @@ using ledger_sql::dialect;
 
 std::string insert_text(const table::definition& table, const table::on_existing& policy) {
     const auto columns = ledger_sql::stored_columns(table);
-    std::string text = "INSERT INTO " + ledger_sql::quoted(table.name) + " ("
-                       + ledger_sql::quoted_list(columns) + ") VALUES (";
+    std::string text = "INSERT INTO " + ledger_sql::identifier(table.name) + " ("
+                       + ledger_sql::identifier_list(columns) + ") VALUES (";
     for (std::size_t at = 1; at <= columns.size(); ++at)
         text += (at == 1 ? "" : ", ") + ledger_sql::parameter(dialect::sqlite, at);
     return text + ") " + ledger_sql::conflict_clause(table, policy);
 }
 
 std::string erase_text(const table::definition& table) {
-    std::string text = "DELETE FROM " + ledger_sql::quoted(table.name);
+    std::string text = "DELETE FROM " + ledger_sql::identifier(table.name);
     for (std::size_t at = 0; at < table.key.size(); ++at) {
-        text += (at == 0 ? " WHERE " : " AND ") + ledger_sql::quoted(table.key[at]) + " = ";
+        text += (at == 0 ? " WHERE " : " AND ") + ledger_sql::identifier(table.key[at]) + " = ";
         text += ledger_sql::parameter(dialect::sqlite, at + 1);
     }
     return text;

@@ -34,11 +34,11 @@ result<ledger_sql::doorbell::sequences> look(sqlite::database& on) {
 result<bool> erase_some(
     sqlite::database& on, const table::definition& from, wall_time before, std::size_t rows_max) {
     const auto end = table::partition_start(*from.partition, before);
-    const std::string name = ledger_sql::quoted(from.name);
+    const std::string name = ledger_sql::identifier(from.name);
     TRY(sqlite::statement erase,
         on.prepare(
             "DELETE FROM " + name + " WHERE rowid IN (SELECT rowid FROM " + name + " WHERE "
-            + ledger_sql::quoted(from.partition->column) + " < ?1 LIMIT ?2)"));
+            + ledger_sql::identifier(from.partition->column) + " < ?1 LIMIT ?2)"));
     CHECK_OK(erase.run(
         {std::int64_t{end.time_since_epoch().count()}, static_cast<std::int64_t>(rows_max)}));
     return on.changed_rows() > 0;

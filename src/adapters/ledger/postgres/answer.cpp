@@ -1,0 +1,61 @@
+#include "adapters/ledger/postgres/answer.h"
+
+#include "adapters/ledger/postgres/binary.h"
+
+#include <charconv>
+#include <libpq-fe.h>
+
+namespace muster::ledger_postgres {
+
+void answer::clear::operator()(pg_result* raw) const {
+    PQclear(raw);
+}
+
+int answer::rows() const {
+    return PQntuples(raw());
+}
+
+bool answer::is_null(int row, int column) const {
+    return PQgetisnull(raw(), row, column) != 0;
+}
+
+std::string_view answer::cell(int row, int column) const {
+    return {
+        PQgetvalue(raw(), row, column), static_cast<std::size_t>(PQgetlength(raw(), row, column))};
+}
+
+std::int64_t answer::integer(int row, int column) const {
+    return integer_from_binary(cell(row, column));
+}
+
+std::size_t answer::touched() const {
+    const std::string_view text = PQcmdTuples(raw());
+    std::size_t count = 0;
+    std::from_chars(text.data(), text.data() + text.size(), count);
+    return count;
+}
+
+errc meaning_of(std::string_view sqlstate) {
+    const auto family = sqlstate.substr(0, 2);
+    if (sqlstate == "23514") return errc::not_found;
+    if (sqlstate == "23505" || sqlstate == "42P07" || sqlstate == "42710" || sqlstate == "42701")
+        return errc::conflict;
+    if (sqlstate == "42501" || family == "28") return errc::denied;
+    if (sqlstate == "XX001" || sqlstate == "XX002") return errc::corrupt;
+    // 08 connection, 25 transaction state or read-only standby, 40 rollback, 53 resources,
+    // 55 lock not available, 57 intervention, 58 system error, XX internal error.
+    const bool passes = family == "08" || family == "25" || family == "40" || family == "53"
+                        || family == "55" || family == "57" || family == "58" || family == "XX";
+    return passes ? errc::unavailable : errc::invalid;
+}
+
+error failure_of(const answer& refusal) {
+    const char* state = PQresultErrorField(refusal.raw(), PG_DIAG_SQLSTATE);
+    const char* text = PQresultErrorField(refusal.raw(), PG_DIAG_MESSAGE_PRIMARY);
+    const std::string sqlstate = state == nullptr ? "" : state;
+    if (sqlstate.empty()) return {errc::timed_out, PQresultErrorMessage(refusal.raw())};
+    return {
+        meaning_of(sqlstate), "PostgreSQL says " + sqlstate + ": " + (text == nullptr ? "" : text)};
+}
+
+}  // namespace muster::ledger_postgres

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct pg_result;
+
+namespace muster::ledger_postgres {
+
+// What the server said to one statement: rows in binary form, or how many rows it touched.
+class answer {
+public:
+    explicit answer(pg_result* raw) : raw_(raw) {}
+
+    int rows() const;
+    bool is_null(int row, int column) const;
+    std::string_view cell(int row, int column) const;  // lives as long as this
+    std::int64_t integer(int row, int column) const;
+    std::size_t touched() const;
+
+    pg_result* raw() const { return raw_.get(); }
+
+private:
+    struct clear {
+        void operator()(pg_result* raw) const;
+    };
+    std::unique_ptr<pg_result, clear> raw_;
+};
+
+// What the server's refusal means to us:
+// - unavailable: try again: serialization, deadlock, lock or statement timeout, no resources, going
+//   down
+// - not_found: there is no partition for a row
+// - conflict: it is there already (key, table, index)
+// - denied, corrupt, invalid as everywhere
+error failure_of(const answer& refusal);
+errc meaning_of(std::string_view sqlstate);
+
+}  // namespace muster::ledger_postgres

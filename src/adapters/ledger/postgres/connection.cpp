@@ -1,0 +1,247 @@
+#include "adapters/ledger/postgres/connection.h"
+
+#include "adapters/ledger/postgres/binary.h"
+#include "adapters/ledger/postgres/parameters.h"
+#include "base/assert.h"
+#include "runtime/clock.h"
+
+#include <algorithm>
+#include <array>
+#include <libpq-fe.h>
+#include <optional>
+#include <poll.h>
+#include <utility>
+
+namespace muster::ledger_postgres {
+namespace {
+
+int milliseconds_until(instant deadline) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - runtime::monotonic_now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
+}
+
+bool is_failure(const answer& said) {
+    const auto status = PQresultStatus(said.raw());
+    return status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE;
+}
+
+std::string trimmed(std::string text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+    return text;
+}
+
+}  // namespace
+
+void connection::finish::operator()(pg_conn* raw) const {
+    PQfinish(raw);
+}
+
+std::unexpected<error> connection::lost(const std::string& what) {
+    broken_ = true;
+    return fail(errc::timed_out, what + ": " + trimmed(PQerrorMessage(raw_.get())));
+}
+
+result<void> connection::wait(wanted what, instant deadline) {
+    pollfd socket{};
+    socket.fd = PQsocket(raw_.get());
+    socket.events = what == wanted::read ? POLLIN : POLLIN | POLLOUT;
+    if (::poll(&socket, 1, milliseconds_until(deadline)) > 0) return {};
+    if (runtime::monotonic_now() < deadline) return {};  // a signal: look again
+    broken_ = true;
+    return fail(errc::timed_out, "PostgreSQL did not answer in time");
+}
+
+result<connection> connection::open(const settings& how, instant deadline) {
+    TRY(const connect_parameters parameters, connect_parameters::of(how));
+    pg_conn* raw = PQconnectStartParams(parameters.names(), parameters.values(), 1);
+    if (raw == nullptr) return fail(errc::unavailable, "no memory for a connection");
+    connection made(raw);
+    if (auto done = made.connect(deadline); !done)
+        return fail(
+            errc::unavailable, "cannot connect to PostgreSQL: " + trimmed(done.error().detail()));
+    PQsetnonblocking(raw, 1);
+    PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);
+    return made;
+}
+
+result<void> connection::connect(instant deadline) {
+    if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("connecting");
+    auto turn = PGRES_POLLING_WRITING;
+    while (turn != PGRES_POLLING_OK) {
+        if (turn == PGRES_POLLING_FAILED) return lost("connecting");
+        pollfd socket{};
+        socket.fd = PQsocket(raw_.get());
+        socket.events = turn == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+        const int ready = ::poll(&socket, 1, milliseconds_until(deadline));
+        if (ready == 0) return lost("no answer in time");
+        turn = PQconnectPoll(raw_.get());
+    }
+    return {};
+}
+
+result<void> connection::flush(instant deadline) {
+    while (true) {
+        const int left = PQflush(raw_.get());
+        if (left < 0) return lost("sending");
+        if (left == 0) return {};
+        CHECK_OK(wait(wanted::read_and_write, deadline));
+        if (PQconsumeInput(raw_.get()) == 0) return lost("reading");
+    }
+}
+
+result<void> connection::send(const ledger_sql::statement& what) {
+    const bound_parameters bound(what.parameters);
+    const int sent = PQsendQueryParams(
+        raw_.get(),
+        what.text.c_str(),
+        bound.count(),
+        bound.types(),
+        bound.values(),
+        bound.lengths(),
+        bound.formats(),
+        1);
+    if (sent == 0) return lost("sending");
+    return {};
+}
+
+result<answer> connection::next(instant deadline) {
+    while (PQisBusy(raw_.get()) != 0) {
+        CHECK_OK(flush(deadline));
+        CHECK_OK(wait(wanted::read, deadline));
+        if (PQconsumeInput(raw_.get()) == 0) return lost("reading");
+    }
+    return answer(PQgetResult(raw_.get()));
+}
+
+result<answer> connection::last_of_statement(instant deadline) {
+    std::optional<answer> kept;
+    while (true) {
+        TRY(answer said, next(deadline));
+        if (said.raw() == nullptr) break;
+        if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("reading");
+        if (!kept || !is_failure(*kept)) kept.emplace(std::move(said));
+    }
+    if (!kept) return lost("no answer");
+    if (is_failure(*kept)) return fail(failure_of(*kept));
+    return *std::move(kept);
+}
+
+result<void> connection::run(const std::string& text, instant deadline) {
+    if (PQsendQuery(raw_.get(), text.c_str()) == 0) return lost("sending");
+    CHECK_OK(flush(deadline));
+    CHECK_OK(last_of_statement(deadline));
+    return {};
+}
+
+result<answer> connection::execute(const ledger_sql::statement& what, instant deadline) {
+    CHECK_OK(send(what));
+    CHECK_OK(flush(deadline));
+    return last_of_statement(deadline);
+}
+
+result<void> connection::execute_by_row(
+    const ledger_sql::statement& what, const row_taker& take, instant deadline) {
+    CHECK_OK(send(what));
+    PQsetSingleRowMode(raw_.get());
+    CHECK_OK(flush(deadline));
+    std::optional<error> failure;
+    while (true) {
+        TRY(answer said, next(deadline));
+        if (said.raw() == nullptr) break;
+        if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("reading");
+        if (failure) continue;
+        if (is_failure(said)) {
+            failure = failure_of(said);
+        } else if (said.rows() > 0) {
+            if (auto taken = take(said); !taken) failure = taken.error();
+        }
+    }
+    if (failure) return fail(*failure);
+    return {};
+}
+
+result<void> connection::send_copy(std::string_view content, instant deadline) {
+    constexpr std::size_t piece_bytes = 256 * std::size_t{1024};
+    for (std::size_t at = 0; at < content.size(); at += piece_bytes) {
+        const auto piece = content.substr(at, piece_bytes);
+        while (true) {
+            const int taken =
+                PQputCopyData(raw_.get(), piece.data(), static_cast<int>(piece.size()));
+            if (taken < 0) return lost("sending");
+            if (taken > 0) break;
+            CHECK_OK(flush(deadline));
+        }
+        CHECK_OK(flush(deadline));
+    }
+    if (PQputCopyEnd(raw_.get(), nullptr) < 0) return lost("sending");
+    return flush(deadline);
+}
+
+result<void> connection::copy_in(
+    const std::string& text, std::string_view content, instant deadline) {
+    if (PQsendQuery(raw_.get(), text.c_str()) == 0) return lost("sending");
+    CHECK_OK(flush(deadline));
+    while (true) {  // the statements in front of COPY answer first
+        TRY(answer said, next(deadline));
+        if (said.raw() == nullptr) return fail(errc::invalid, "not a COPY: " + text);
+        if (PQresultStatus(said.raw()) == PGRES_COPY_IN) break;
+        if (!is_failure(said)) continue;
+        CHECK_OK(last_of_statement(deadline));
+        return fail(failure_of(said));
+    }
+    CHECK_OK(send_copy(content, deadline));
+    CHECK_OK(last_of_statement(deadline));
+    return {};
+}
+
+result<std::vector<answer>> connection::pipeline(
+    const std::vector<ledger_sql::statement>& all, instant deadline) {
+    if (PQenterPipelineMode(raw_.get()) == 0) return lost("entering pipeline mode");
+    for (const auto& each : all) {
+        CHECK_OK(send(each));
+    }
+    if (PQpipelineSync(raw_.get()) == 0) return lost("sending");
+    CHECK_OK(flush(deadline));
+    auto answers = collect(all.size(), deadline);
+    if (!broken_ && PQexitPipelineMode(raw_.get()) == 0) return lost("leaving pipeline mode");
+    return answers;
+}
+
+result<std::vector<answer>> connection::collect(std::size_t count, instant deadline) {
+    std::vector<answer> answers;
+    std::optional<error> failure;
+    for (std::size_t number = 0; number < count; ++number) {
+        auto said = last_of_statement(deadline);
+        if (broken_) return fail(said.error());
+        if (said) answers.push_back(*std::move(said));
+        if (!said && !failure) failure = said.error();
+    }
+    TRY(const answer sync, next(deadline));
+    if (PQresultStatus(sync.raw()) != PGRES_PIPELINE_SYNC) return lost("the end of a pipeline");
+    if (failure) return fail(*failure);
+    return answers;
+}
+
+result<bool> connection::wait_for_notification(int wake, instant deadline) {
+    std::array<pollfd, 2> sources{};
+    sources[0].fd = PQsocket(raw_.get());
+    sources[0].events = POLLIN;
+    sources[1].fd = wake;
+    sources[1].events = POLLIN;
+    ::poll(sources.data(), sources.size(), milliseconds_until(deadline));
+    if (PQconsumeInput(raw_.get()) == 0) return lost("listening");
+    bool notified = false;
+    while (PGnotify* heard = PQnotifies(raw_.get())) {
+        PQfreemem(heard);
+        notified = true;
+    }
+    return notified;
+}
+
+std::string connection::server_version() const {
+    const char* version = PQparameterStatus(raw_.get(), "server_version");
+    return version == nullptr ? "" : version;
+}
+
+}  // namespace muster::ledger_postgres

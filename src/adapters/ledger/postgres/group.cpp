@@ -1,0 +1,80 @@
+#include "adapters/ledger/postgres/group.h"
+
+#include "base/assert.h"
+#include "core/table/partition.h"
+
+#include <algorithm>
+
+namespace muster::ledger_postgres {
+namespace {
+
+const table::definition& definition_of(const write_request& request, const std::string& name) {
+    const auto found = request.tables->find(name);
+    MUSTER_ASSERT(found.has_value());  // the request was checked
+    return **found;
+}
+
+lane& lane_for(staged_table& into, const table::on_existing& policy) {
+    const auto found = std::ranges::find(into.lanes, policy, &lane::policy);
+    if (found != into.lanes.end()) return *found;
+    return into.lanes.emplace_back(lane{.policy = policy, .rows = {}});
+}
+
+void stage_one(const write_request& request, std::int32_t batch, staged_group& into) {
+    for (const auto& each : request.change.writes) {
+        if (each.rows.empty()) continue;
+        auto& table = into.tables[each.table];
+        table.table = &definition_of(request, each.table);
+        auto& rows = lane_for(table, each.existing).rows;
+        for (const auto& cells : each.rows) rows.push_back({.batch = batch, .cells = &cells});
+    }
+    for (const auto& each : request.change.erasures)
+        for (const auto& key : each.keys)
+            into.erasures.push_back(
+                {.batch = batch, .table = &definition_of(request, each.table), .key = &key});
+}
+
+}  // namespace
+
+bool group_limit::accept(const write_request& next) {
+    if (tables_ == nullptr) tables_ = next.tables.get();
+    const bool first = keys_.empty() && rows_ == 0;
+    const bool fits = rows_ + next.rows <= how_.group_rows_max
+                      && bytes_ + next.bytes <= how_.group_bytes_max
+                      && tables_ == next.tables.get();
+    if (!first && !fits) return false;
+    const bool clashes = std::ranges::any_of(
+        next.keys, [this](const std::string& key) { return keys_.contains(key); });
+    if (clashes) return false;
+    keys_.insert(next.keys.begin(), next.keys.end());
+    rows_ += next.rows;
+    bytes_ += next.bytes;
+    return true;
+}
+
+std::size_t staged_table::row_count() const {
+    std::size_t count = 0;
+    for (const auto& each : lanes) count += each.rows.size();
+    return count;
+}
+
+std::set<wall_time> staged_table::partitions() const {
+    std::set<wall_time> starts;
+    if (!table->partition) return starts;
+    const auto at = table->find(table->partition->column);
+    MUSTER_ASSERT(at.has_value());
+    for (const auto& each : lanes)
+        for (const auto& row : each.rows)
+            starts.insert(
+                table::partition_start(*table->partition, std::get<wall_time>((*row.cells)[*at])));
+    return starts;
+}
+
+staged_group stage(const std::vector<write_request*>& requests) {
+    staged_group staged;
+    std::int32_t batch = 0;
+    for (const auto* each : requests) stage_one(*each, batch++, staged);
+    return staged;
+}
+
+}  // namespace muster::ledger_postgres

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "adapters/ledger/postgres/settings.h"
+#include "base/time.h"
+#include "core/table/batch.h"
+#include "ports/async.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace muster::ledger_postgres {
+
+// A batch on its way to the database.
+struct write_request {
+    std::shared_ptr<const table::catalog> tables;
+    table::batch change;  // checked against `tables`
+    std::vector<std::string> keys;
+    std::size_t rows = 0;
+    std::size_t bytes = 0;
+    instant deadline;
+    bool uncertain = false;  // an earlier try may have been committed
+    completion<table::summary> done;
+};
+
+// Which requests fit into one commit: not too much, all with one catalog, and no row touched by two
+// of them, because one INSERT cannot change a row twice.
+class group_limit {
+public:
+    explicit group_limit(const settings& how) : how_(how) {}
+
+    bool accept(const write_request& next);
+
+private:
+    const settings& how_;
+    std::size_t rows_ = 0;
+    std::size_t bytes_ = 0;
+    const table::catalog* tables_ = nullptr;
+    std::unordered_set<std::string_view> keys_;  // never iterated; views into the requests' keys
+};
+
+struct staged_row {
+    std::int32_t batch = 0;  // the request's place in the group
+    const table::row* cells = nullptr;
+};
+
+// The rows of one table that meet an existing row in one way.
+struct lane {
+    table::on_existing policy;
+    std::vector<staged_row> rows;
+};
+
+struct staged_table {
+    const table::definition* table = nullptr;
+    std::vector<lane> lanes;
+
+    std::size_t row_count() const;
+    std::set<wall_time> partitions() const;  // where those begin that the rows need
+};
+
+struct staged_erasure {
+    std::int32_t batch = 0;
+    const table::definition* table = nullptr;
+    const table::row* key = nullptr;
+};
+
+// What a group of requests does, sorted by table. The order of tables is always the same, so that
+// two writers cannot wait for each other's counters.
+struct staged_group {
+    std::map<std::string, staged_table> tables;
+    std::vector<staged_erasure> erasures;
+};
+
+staged_group stage(const std::vector<write_request*>& requests);
+
+}  // namespace muster::ledger_postgres

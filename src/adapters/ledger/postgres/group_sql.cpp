@@ -1,0 +1,95 @@
+#include "adapters/ledger/postgres/group_sql.h"
+
+namespace muster::ledger_postgres {
+namespace {
+
+using ledger_sql::dialect;
+using ledger_sql::identifier;
+using ledger_sql::identifier_list;
+
+std::string staging_name(const table::definition& table) {
+    return identifier("stage_" + table.name);
+}
+
+std::vector<std::string> declared_columns(const table::definition& table) {
+    std::vector<std::string> names;
+    for (const auto& each : table.columns) names.push_back(each.name);
+    return names;
+}
+
+std::string qualified_list(std::string_view from, const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) {
+        if (!text.empty()) text += ", ";
+        text += std::string(from) + "." + identifier(name);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string create_staging_text(const table::definition& table) {
+    std::string text = "CREATE TEMPORARY TABLE IF NOT EXISTS " + staging_name(table)
+                       + " (muster_batch integer, muster_lane integer, muster_order integer";
+    for (const auto& each : table.columns)
+        text += ", " + identifier(each.name) + " "
+                + ledger_sql::type_name(dialect::postgres, each.type);
+    return text + ") ON COMMIT DELETE ROWS";
+}
+
+std::string copy_text(const table::definition& table) {
+    return "COPY " + staging_name(table) + " FROM STDIN (FORMAT binary)";
+}
+
+ledger_sql::statement advance_sequence(const table::definition& table, std::size_t rows) {
+    return {
+        .text = "UPDATE muster_sequences SET last = last + $1 WHERE table_name = $2",
+        .parameters = {static_cast<std::int64_t>(rows), table.name}};
+}
+
+ledger_sql::statement insert_lane(const staged_table& what, std::size_t lane_number) {
+    const auto& table = *what.table;
+    const auto columns = declared_columns(table);
+    const bool sequenced = table.is_sequenced();
+    ledger_sql::statement made;
+    made.parameters = {static_cast<std::int64_t>(lane_number)};
+    std::string from = " FROM " + staging_name(table) + " s";
+    std::string values = qualified_list("s", columns);
+    if (sequenced) {
+        values += ", q.last - $2 + s.muster_order";
+        from += ", muster_sequences q";
+        made.parameters.emplace_back(static_cast<std::int64_t>(what.row_count()));
+    }
+    from += " WHERE s.muster_lane = $1";
+    if (sequenced) from += " AND q.table_name = " + ledger_sql::text_literal(table.name);
+
+    std::string same_key;
+    for (const auto& name : table.key) {
+        if (!same_key.empty()) same_key += " AND ";
+        same_key += "d." + identifier(name) + " = s." + identifier(name);
+    }
+    made.text = "WITH done AS (INSERT INTO " + identifier(table.name) + " ("
+                + identifier_list(ledger_sql::stored_columns(table)) + ") SELECT " + values + from
+                + " " + ledger_sql::conflict_clause(table, what.lanes[lane_number].policy)
+                + " RETURNING " + identifier_list(table.key) + (sequenced ? ", \"sequence\"" : "")
+                + ") SELECT s.muster_batch, count(*), "
+                + (sequenced ? "max(d.\"sequence\")" : "NULL::bigint") + " FROM done d JOIN "
+                + staging_name(table) + " s ON " + same_key + " GROUP BY s.muster_batch";
+    return made;
+}
+
+ledger_sql::statement erase_row(const table::definition& table, const table::row& key) {
+    ledger_sql::statement made{.text = "DELETE FROM " + identifier(table.name), .parameters = key};
+    for (std::size_t at = 0; at < table.key.size(); ++at)
+        made.text += (at == 0 ? " WHERE " : " AND ") + identifier(table.key[at]) + " = "
+                     + ledger_sql::parameter(dialect::postgres, at + 1);
+    return made;
+}
+
+std::size_t written_rows(const table::batch& change) {
+    std::size_t count = 0;
+    for (const auto& each : change.writes) count += each.rows.size();
+    return count;
+}
+
+}  // namespace muster::ledger_postgres

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "adapters/ledger/postgres/settings.h"
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+namespace muster::ledger_postgres {
+
+// A thread with a connection that listens for NOTIFY and rings. Servers without LISTEN are found
+// out and left alone: then the timer of the doorbell is all there is.
+class listener {
+public:
+    listener(const settings& how, std::function<void()> ring);
+    listener(const listener&) = delete;
+    listener& operator=(const listener&) = delete;
+    ~listener();
+
+    const std::atomic<bool>& supported() const { return supported_; }
+
+private:
+    void run();
+    void listen();  // until the connection is lost or it is over
+
+    const settings& how_;
+    std::function<void()> ring_;
+    std::atomic<bool> supported_ = true;
+    std::atomic<bool> closing_ = false;
+    int wake_ = -1;
+    std::thread thread_;
+};
+
+}  // namespace muster::ledger_postgres

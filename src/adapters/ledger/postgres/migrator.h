@@ -1,0 +1,15 @@
+#pragma once
+
+#include "adapters/ledger/postgres/connection.h"
+#include "core/table/schema.h"
+#include "ports/ledger.h"
+
+namespace muster::ledger_postgres {
+
+// Brings the database up to `wanted`, each version in a transaction of its own. Who comes first
+// takes a version by inserting its row; the others wait for that row's end and look again.
+result<void> migrate(connection& on, const table::schema& wanted, instant deadline);
+
+result<ledger_identity> read_identity(connection& on, instant deadline);
+
+}  // namespace muster::ledger_postgres

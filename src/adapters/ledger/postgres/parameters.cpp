@@ -1,0 +1,81 @@
+#include "adapters/ledger/postgres/parameters.h"
+
+#include "adapters/ledger/postgres/binary.h"
+
+#include <fstream>
+#include <utility>
+
+namespace muster::ledger_postgres {
+namespace {
+
+result<std::string> first_line(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    std::string line;
+    if (!in || !std::getline(in, line))
+        return fail(errc::unavailable, "cannot read the password file " + file.string());
+    return line;
+}
+
+// A session whose client is gone must let go of its locks soon; synchronous_commit is what makes an
+// acknowledgement durable, whatever the server's default is.
+std::string session_settings(const settings& how) {
+    const std::string attempt = std::to_string(how.attempt.count());
+    return "-c synchronous_commit=on -c TimeZone=UTC -c statement_timeout=" + attempt
+           + " -c lock_timeout=" + attempt + " -c idle_in_transaction_session_timeout=" + attempt
+           + " -c tcp_user_timeout=" + attempt
+           + " -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3";
+}
+
+}  // namespace
+
+bound_parameters::bound_parameters(const table::row& cells) {
+    bytes_.reserve(cells.size());
+    for (const auto& cell : cells) {
+        const auto type = table::type_of(cell);
+        types_.push_back(type ? type_oid(*type) : 0);
+        bytes_.push_back(to_binary(cell));
+        values_.push_back(type ? bytes_.back().data() : nullptr);
+        lengths_.push_back(static_cast<int>(bytes_.back().size()));
+        formats_.push_back(1);
+    }
+}
+
+result<connect_parameters> connect_parameters::of(const settings& how) {
+    connect_parameters made;
+    made.add("dbname", how.address);
+    made.add("application_name", "muster");
+    made.add("client_encoding", "UTF8");
+    made.add("options", session_settings(how));
+    made.add("keepalives_idle", "5");
+    made.add("keepalives_interval", "2");
+    made.add("keepalives_count", "3");
+    made.add("tcp_user_timeout", std::to_string(how.attempt.count()));
+    if (!how.password_file.empty()) {
+        TRY(std::string password, first_line(how.password_file));
+        made.add("password", std::move(password));
+    }
+    made.add("sslmode", how.tls == tls_mode::full ? "verify-full" : "disable");
+    made.add("gssencmode", "disable");
+    if (how.tls == tls_mode::full) {
+        made.add("ssl_min_protocol_version", "TLSv1.2");
+        if (!how.tls_ca.empty()) made.add("sslrootcert", how.tls_ca.string());
+        if (!how.tls_certificate.empty()) made.add("sslcert", how.tls_certificate.string());
+        if (!how.tls_key.empty()) made.add("sslkey", how.tls_key.string());
+    }
+    made.point();
+    return made;
+}
+
+void connect_parameters::add(std::string name, std::string value) {
+    names_.push_back(std::move(name));
+    values_.push_back(std::move(value));
+}
+
+void connect_parameters::point() {
+    for (const auto& name : names_) name_pointers_.push_back(name.c_str());
+    for (const auto& value : values_) value_pointers_.push_back(value.c_str());
+    name_pointers_.push_back(nullptr);
+    value_pointers_.push_back(nullptr);
+}
+
+}  // namespace muster::ledger_postgres

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/time.h"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace muster::ledger_postgres {
+
+// How much of TLS is asked for; `full` checks the server's certificate and name.
+enum class tls_mode { off, full };
+
+struct settings {
+    std::string address;  // postgresql://user@host:port/database, without a password
+    std::filesystem::path password_file;  // read at each connect; its first line; empty: none
+    tls_mode tls = tls_mode::full;
+    std::filesystem::path tls_ca;           // empty: the system's
+    std::filesystem::path tls_certificate;  // of this client, with its key; empty: none
+    std::filesystem::path tls_key;
+
+    std::size_t writers = 2;                // connections that write, each with a thread
+    std::size_t readers = 2;                // connections that read and migrate, each with a thread
+    std::size_t queue_writes_max = 65'536;  // waiting; then: unavailable
+    std::size_t queue_bytes_max = 256 * std::size_t{1024} * 1024;
+    std::size_t queue_reads_max = 16'384;
+    std::size_t group_rows_max = 5'000;  // written with one durable commit
+    std::size_t group_bytes_max = 16 * std::size_t{1024} * 1024;
+
+    std::chrono::milliseconds attempt = std::chrono::seconds(4);    // one try of one request
+    std::chrono::milliseconds patience = std::chrono::seconds(10);  // all tries of one request
+    std::chrono::milliseconds migration_patience = std::chrono::seconds(60);
+};
+
+}  // namespace muster::ledger_postgres

@@ -1,0 +1,66 @@
+#include "adapters/ledger/postgres/worker_pool.h"
+
+#include "adapters/ledger/postgres/retry.h"
+#include "runtime/clock.h"
+
+#include <algorithm>
+
+namespace muster::ledger_postgres {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto idle_wait = 1s;
+
+}  // namespace
+
+worker_pool::worker_pool(const settings& how) : how_(how), queue_(how.queue_reads_max) {
+    for (std::size_t number = 0; number < how.readers; ++number)
+        threads_.emplace_back([this, number] { run(number); });
+}
+
+worker_pool::~worker_pool() {
+    for (auto& each : queue_.close()) each.give_up({errc::unavailable, "the ledger is closing"});
+    for (auto& each : threads_) each.join();
+}
+
+bool worker_pool::worth_another_try(const error& failure) {
+    return failure.code() == errc::unavailable || failure.code() == errc::timed_out;
+}
+
+void worker_pool::submit(job what) {
+    what.deadline = runtime::monotonic_now() + what.limits.in_all;
+    if (!queue_.try_push(what))
+        what.give_up({errc::unavailable, "too many reads of the ledger wait"});
+}
+
+void worker_pool::run(std::size_t number) {
+    std::optional<connection> through;
+    backoff pauses = retry_pauses(number);
+    while (!queue_.closed()) {
+        if (auto next = queue_.pop(idle_wait)) perform(*next, through, pauses);
+    }
+}
+
+void worker_pool::perform(job& what, std::optional<connection>& through, backoff& pauses) {
+    while (true) {
+        const auto failure = attempt(what, through);
+        if (!failure) return pauses.reset();
+        if (queue_.closed() || runtime::monotonic_now() >= what.deadline)
+            return what.give_up({errc::unavailable, failure->detail()});
+        queue_.pause(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()));
+    }
+}
+
+std::optional<error> worker_pool::attempt(job& what, std::optional<connection>& through) {
+    const instant now = runtime::monotonic_now();
+    if (!through || through->broken()) {
+        through.reset();
+        auto made = connection::open(how_, now + how_.attempt);
+        if (!made) return made.error();
+        through.emplace(*std::move(made));
+    }
+    return what.attempt(*through, runtime::monotonic_now() + what.limits.each_try);
+}
+
+}  // namespace muster::ledger_postgres

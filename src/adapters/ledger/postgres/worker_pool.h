@@ -1,0 +1,77 @@
+#pragma once
+
+#include "adapters/ledger/postgres/connection.h"
+#include "adapters/ledger/sql/work_queue.h"
+#include "base/backoff.h"
+#include "ports/async.h"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace muster::ledger_postgres {
+
+// The threads that read, migrate and look after partitions, each with a connection. What they do
+// may be done twice without harm, so a try that failed is repeated until patience is over.
+class worker_pool {
+public:
+    explicit worker_pool(const settings& how);
+    worker_pool(const worker_pool&) = delete;
+    worker_pool& operator=(const worker_pool&) = delete;
+    ~worker_pool();
+
+    template <class T>
+    using work = std::function<result<T>(connection& on, instant deadline)>;
+
+    struct patience {
+        std::chrono::milliseconds each_try;
+        std::chrono::milliseconds in_all;
+    };
+
+    // errc::unavailable when patience is over.
+    template <class T>
+    async<T> perform(work<T> what, patience limits) {
+        co_return co_await completed<T>(
+            [this, what = std::move(what), limits](completion<T> done) mutable {
+                job made;
+                made.limits = limits;
+                made.attempt = [what = std::move(what), done](connection& on, instant deadline) {
+                    auto outcome = what(on, deadline);
+                    if (!outcome && worth_another_try(outcome.error()))
+                        return std::optional<error>(outcome.error());
+                    done(std::move(outcome));
+                    return std::optional<error>();
+                };
+                made.give_up = [done](error reason) {
+                    done(fail(std::move(reason)));
+                };
+                submit(std::move(made));
+            });
+    }
+
+private:
+    struct job {
+        patience limits{};
+        instant deadline;
+        // Answers and returns nothing, or returns why it is to be tried again.
+        std::function<std::optional<error>(connection& on, instant deadline)> attempt;
+        std::function<void(error)> give_up;
+    };
+
+    static bool worth_another_try(const error& failure);
+
+    void submit(job what);
+    void run(std::size_t number);
+    void perform(job& what, std::optional<connection>& through, backoff& pauses);
+    std::optional<error> attempt(job& what, std::optional<connection>& through);
+
+    const settings& how_;
+    ledger_sql::work_queue<job> queue_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace muster::ledger_postgres

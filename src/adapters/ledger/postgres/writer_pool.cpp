@@ -1,0 +1,127 @@
+#include "adapters/ledger/postgres/writer_pool.h"
+
+#include "adapters/ledger/postgres/retry.h"
+#include "runtime/clock.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::ledger_postgres {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto idle_wait = 1s;
+
+error closing() {
+    return {errc::unavailable, "the ledger is closing"};
+}
+
+// Whether the request itself is at fault, so that trying again would not help.
+bool refused(errc code) {
+    return code == errc::invalid || code == errc::conflict || code == errc::denied
+           || code == errc::corrupt;
+}
+
+}  // namespace
+
+writer_pool::writer_pool(const settings& how, const std::atomic<bool>& doorbell)
+    : how_(how), doorbell_(doorbell), queue_(how.queue_writes_max) {
+    for (std::size_t number = 0; number < how.writers; ++number)
+        threads_.emplace_back([this, number] { run(number); });
+}
+
+writer_pool::~writer_pool() {
+    for (auto& each : queue_.close()) settle(each, fail(closing()));
+    for (auto& each : threads_) each.join();
+}
+
+void writer_pool::submit(write_request what) {
+    const std::size_t bytes = what.bytes;
+    const bool room = waiting_bytes_.fetch_add(bytes) + bytes <= how_.queue_bytes_max;
+    if (room && queue_.try_push(what)) return;
+    settle(what, fail(errc::unavailable, "too many writes to the ledger wait"));
+}
+
+void writer_pool::settle(write_request& what, result<table::summary> outcome) {
+    waiting_bytes_ -= what.bytes;
+    if (!outcome && what.uncertain && !refused(outcome.error().code()))
+        outcome = fail(errc::timed_out, outcome.error().detail());
+    what.done(std::move(outcome));
+}
+
+void writer_pool::run(std::size_t number) {
+    session through;
+    backoff pauses = retry_pauses(number);
+    while (!queue_.closed()) {
+        group_limit limit(how_);
+        auto taken = queue_.pop_group(
+            idle_wait, [&limit](const write_request& next) { return limit.accept(next); });
+        if (!taken.empty()) write(through, std::move(taken), pauses);
+    }
+}
+
+void writer_pool::write(session& through, std::vector<write_request> taken, backoff& pauses) {
+    requests group;
+    for (auto& each : taken) group.push_back(&each);
+    while (!group.empty()) {
+        const auto written = attempt(through, group);
+        if (written) {
+            pauses.reset();
+            for (std::size_t at = 0; at < group.size(); ++at) settle(*group[at], (*written)[at]);
+            return;
+        }
+        if (refused(written.error().code())) return write_each(through, group);
+        if (queue_.closed()) {
+            for (auto* each : group) settle(*each, fail(closing()));
+            return;
+        }
+        const instant now = runtime::monotonic_now();
+        std::erase_if(group, [&](write_request* each) {
+            if (each->deadline > now) return false;
+            settle(*each, fail(errc::unavailable, written.error().detail()));
+            return true;
+        });
+        refuse_expired(written.error());
+        if (!group.empty())
+            queue_.pause(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()));
+    }
+}
+
+// Finds those the server refuses; the others are written. An attempt that fails for another reason
+// is not repeated here: the caller of the port is told and may.
+void writer_pool::write_each(session& through, const requests& group) {
+    for (auto* each : group) {
+        const auto written = attempt(through, {each});
+        if (written) {
+            settle(*each, written->front());
+            continue;
+        }
+        const bool known = refused(written.error().code());
+        settle(
+            *each,
+            fail(known ? written.error().code() : errc::unavailable, written.error().detail()));
+    }
+}
+
+result<std::vector<table::summary>> writer_pool::attempt(session& through, const requests& group) {
+    const instant deadline = runtime::monotonic_now() + how_.attempt;
+    if (!through || through->broken()) {
+        through.reset();
+        TRY(connection made, connection::open(how_, deadline));
+        through.emplace(std::move(made), doorbell_);
+    }
+    auto written = through->write(group, deadline);
+    if (!written && written.error().code() == errc::timed_out)
+        for (auto* each : group) each->uncertain = true;
+    return written;
+}
+
+void writer_pool::refuse_expired(const error& reason) {
+    const instant now = runtime::monotonic_now();
+    auto expired =
+        queue_.drop_front([now](const write_request& each) { return each.deadline <= now; });
+    for (auto& each : expired) settle(each, fail(errc::unavailable, reason.detail()));
+}
+
+}  // namespace muster::ledger_postgres
