@@ -60,7 +60,7 @@ fault& faults::at(const std::string& name) {
 }
 
 void faults::disarm_all() {
-    for (auto& [name, each] : by_name_) each = fault();
+    for (auto& [name, each] : by_name_) each.disarm();
 }
 
 }  // namespace muster::sim

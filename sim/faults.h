@@ -25,6 +25,7 @@ public:
     fault(fault_odds odds, prng random);
 
     bool fires();
+    void disarm() { fires_per_million_ = 0; }
     bool armed() const { return fires_per_million_ > 0; }
     std::uint64_t fired() const { return fired_; }
 

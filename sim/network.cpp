@@ -10,8 +10,19 @@ network::network(world& where, network_options options)
     : where_(where), options_(options), random_(where.random("network")) {}
 
 address network::join(std::string name) {
-    sockets_.push_back({.name = std::move(name)});
-    return address(static_cast<std::int64_t>(sockets_.size()));
+    const address made(static_cast<std::int64_t>(sockets_.size()) + 1);
+    sockets_.push_back({.name = std::move(name), .host = made, .whose = nullptr, .on_packet = {}});
+    return made;
+}
+
+address network::open_port(address host) {
+    const address made = join(name_of(host));
+    at(made).host = host;
+    return made;
+}
+
+bool network::is_cut(link way) {
+    return !cuts_.empty() && cuts_.contains(link(at(way.first).host, at(way.second).host));
 }
 
 network::socket& network::at(address who) {
@@ -49,7 +60,7 @@ void network::calm() {
 void network::send(address from, address to, std::string bytes) {
     ++sent_;
     const link way(from, to);
-    if (cuts_.contains(way) || random_.chance(options_.loss_per_mille)) {
+    if (is_cut(way) || random_.chance(options_.loss_per_mille)) {
         where_.note("lost", name_of(from), digest(bytes));
         return;
     }

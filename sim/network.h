@@ -38,14 +38,17 @@ public:
 
     network(world& where, network_options options);
 
+    // A new host on the network.
     address join(std::string name);
+    // Another place to listen at on the same host, cut off together with it.
+    address open_port(address host);
     const std::string& name_of(address who) const;
 
     // Packets for `who` go to this receiver while `whose` lives; the last one to listen hears.
     void listen(address who, life& whose, receiver on_packet);
     void send(address from, address to, std::string bytes);
 
-    // No packet passes between `who` and `other` in that direction, seen from `who`.
+    // No packet passes between the hosts `who` and `other` in that direction, seen from `who`.
     void cut(address who, address other, direction which);
     void heal();
 
@@ -57,6 +60,7 @@ public:
 private:
     struct socket {
         std::string name;
+        address host;
         life* whose = nullptr;
         receiver on_packet;
     };
@@ -66,6 +70,7 @@ private:
     void deliver_later(link way, std::string bytes);
     void deliver(link way, const std::string& bytes);
     socket& at(address who);
+    bool is_cut(link way);
 
     world& where_;
     network_options options_;

@@ -53,13 +53,12 @@ public:
     boost::asio::any_io_executor executor();
     void spawn(std::string task, boost::asio::awaitable<void> work);
 
-    // Keeps an object until the crash. Objects die in the reverse order.
+    // Keeps an object until the crash; others hold it weakly. Objects die in the reverse order.
     template <class T, class... Arguments>
-    T& own(Arguments&&... arguments) {
+    std::shared_ptr<T> own(Arguments&&... arguments) {
         auto made = std::make_shared<T>(std::forward<Arguments>(arguments)...);
-        T& object = *made;
-        owned_.push_back(std::move(made));
-        return object;
+        owned_.push_back(made);
+        return made;
     }
 
 private:

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/stream/feed.h"
+#include "ports/bus.h"
+#include "sim/cluster.h"
+#include "sim/engines/caller.h"
+#include "sim/engines/engine.h"
+
+#include <memory>
+#include <string>
+
+namespace muster::sim {
+
+// A process that serves a bus. Starting it anew recovers what was acknowledged.
+process& add_bus_engine(cluster& stage, std::string name, engine_options options = {});
+
+struct bus_client_options {
+    caller_options calls;
+    stream::feed_limits feed;
+};
+
+// A client in the process `host`, which must be running; it is worth nothing after the crash of
+// `host`.
+std::shared_ptr<bus> open_bus(
+    cluster& stage, process& host, const std::string& engine, bus_client_options options = {});
+
+}  // namespace muster::sim

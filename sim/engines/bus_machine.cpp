@@ -1,0 +1,146 @@
+#include "sim/engines/bus_machine.h"
+
+#include "base/assert.h"
+#include "core/stream/subject.h"
+
+#include <utility>
+
+namespace muster::sim {
+
+namespace {
+
+bus_request understood(std::string_view bytes) {
+    auto request = decode<bus_request>(bytes);
+    MUSTER_ASSERT(request.has_value());
+    return *std::move(request);
+}
+
+}  // namespace
+
+bool bus_machine::is_logged(std::string_view request) const {
+    const auto what = understood(request);
+    return !std::holds_alternative<bus_listen>(what) && !std::holds_alternative<bus_hear>(what);
+}
+
+bool bus_machine::is_ready(std::string_view request) const {
+    const auto what = understood(request);
+    if (const auto* hear = std::get_if<bus_hear>(&what)) return !heard_after(*hear).empty();
+    if (const auto* fetch = std::get_if<bus_fetch>(&what)) return stirred_.contains(fetch->name);
+    return true;
+}
+
+std::string bus_machine::apply(std::string_view request, instant now) {
+    return std::visit(
+        [this, now](const auto& what) { return answer(what, now); }, understood(request));
+}
+
+std::string bus_machine::answer(const bus_publish& what, instant now) {
+    const auto stored = log_.publish(what.what, now);
+    if (!stored) return encode(result<void>(fail(stored.error())));
+    where_.tracing.fold(stored->sequence);
+    if (!stored->duplicate) {
+        recent_.push_back({.what = what.what, .sequence = stored->sequence});
+        if (recent_.size() > recent_max) recent_.pop_front();
+        stir_all();
+    }
+    return encode(result<void>());
+}
+
+std::string bus_machine::answer(const bus_open_consumer& what, instant now) {
+    stir_all();
+    return encode(log_.open_consumer(what.what, now));
+}
+
+std::string bus_machine::answer(const bus_forget_consumer& what, instant /*now*/) {
+    stirred_.insert(what.name);
+    return encode(log_.forget_consumer(what.name));
+}
+
+std::string bus_machine::answer(const bus_fetch& what, instant now) {
+    log_.expire(now);
+    const auto found = log_.fetch(
+        {.consumer = what.name, .reader = what.reader, .messages_max = what.messages_max}, now);
+    if (!found) return encode(found);
+    if (found->size() < what.messages_max) stirred_.erase(what.name);
+    for (const auto& each : *found) {
+        if (each.attempt > 1) where_.probes.reached(probe::delivery_repeated);
+    }
+    return encode(found);
+}
+
+std::string bus_machine::answer(const bus_acknowledge& what, instant /*now*/) {
+    stirred_.insert(what.name);
+    return encode(log_.acknowledge(what.name, what.reader, what.sequences));
+}
+
+std::string bus_machine::answer(const bus_close_reader& what, instant /*now*/) {
+    stirred_.insert(what.name);
+    log_.close_reader(what.name, what.reader);
+    return encode(result<void>());
+}
+
+std::string bus_machine::answer(const bus_listen& what, instant /*now*/) {
+    if (const auto valid = stream::validate_pattern(what.pattern); !valid) {
+        return encode(result<std::uint64_t>(fail(valid.error())));
+    }
+    return encode(result<std::uint64_t>(log_.sequence_last()));
+}
+
+std::string bus_machine::answer(const bus_hear& what, instant /*now*/) {
+    return encode(
+        result<heard>(heard{.messages = heard_after(what), .up_to = log_.sequence_last()}));
+}
+
+std::vector<stream::message> bus_machine::heard_after(const bus_hear& what) const {
+    std::vector<stream::message> found;
+    for (auto each = recent_.rbegin(); each != recent_.rend(); ++each) {
+        if (each->sequence <= what.after) break;
+        if (stream::matches(what.pattern, each->what.subject)) found.push_back(each->what);
+    }
+    return {found.rbegin(), found.rend()};
+}
+
+// Nothing for the journal: applying a later request at its own time does the same again.
+std::vector<std::string> bus_machine::expire(instant now) {
+    const auto due = log_.next_deadline();
+    if (!due || *due > now) return {};
+    log_.expire(now);
+    stir_all();
+    return {};
+}
+
+void bus_machine::stir_all() {
+    for (const auto& name : log_.consumer_names()) stirred_.insert(name);
+}
+
+// What is out may go again, here as in a log that is restored from this: so both hand out the same
+// from here on.
+std::optional<std::string> bus_machine::snapshot(instant now) {
+    const auto state = log_.snapshot(now);
+    const auto restarted = restart_from(state, now);
+    MUSTER_ASSERT(restarted.has_value());
+    return encode(state);
+}
+
+result<void> bus_machine::restart_from(stream::log_snapshot state, instant now) {
+    TRY(log_, stream::log::restore(limits_, std::move(state), now));
+    stir_all();
+    return {};
+}
+
+result<void> bus_machine::restore(std::string_view snapshot, instant /*now*/) {
+    TRY(auto state, decode<stream::log_snapshot>(snapshot));
+    const instant taken_at = state.taken_at;
+    return restart_from(std::move(state), taken_at);
+}
+
+void bus_machine::recovered(instant now) {
+    const auto restarted = restart_from(log_.snapshot(now), now);
+    MUSTER_ASSERT(restarted.has_value());
+}
+
+std::string bus_machine::refusal(const error& why) const {
+    return encode(result<void>(fail(why)));
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,48 @@
+#include "sim/engines/contract_fixture.h"
+
+namespace muster::sim {
+
+using namespace std::chrono_literals;
+
+network_options contract_stage::bad_network() {
+    return {
+        .slow_per_mille = 10,
+        .delay_slow_max = 100ms,
+        .loss_per_mille = 10,
+        .duplicate_per_mille = 20,
+        .reorder_per_mille = 50};
+}
+
+process& contract_stage::add_client() {
+    const std::string name = "client" + std::to_string(++clients_);
+    process& host = stage.add({.name = name, .clock = stage.draw_clock(name), .disk = {}}, {});
+    host.start();
+    return host;
+}
+
+boost::asio::awaitable<void> contract_stage::kill(process& engine) {
+    if (engine.running()) engine.crash();
+    co_return;
+}
+
+boost::asio::awaitable<void> contract_stage::restart(process& engine) {
+    if (!engine.running()) engine.start();
+    co_return;
+}
+
+boost::asio::awaitable<void> contract_stage::cut(process& engine) {
+    stage.isolate(engine.name(), direction::both);
+    co_return;
+}
+
+boost::asio::awaitable<void> contract_stage::heal() {
+    stage.network.heal();
+    co_return;
+}
+
+boost::asio::awaitable<void> contract_stage::stand_still(process& engine) {
+    engine.pause(1500ms);
+    co_return;
+}
+
+}  // namespace muster::sim

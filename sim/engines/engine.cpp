@@ -1,0 +1,232 @@
+#include "sim/engines/engine.h"
+
+#include <utility>
+
+namespace muster::sim {
+
+namespace {
+
+struct logged_group {
+    instant at;
+    std::vector<std::string> requests;
+};
+
+void fields(auto& archive, is<logged_group> auto& what) {
+    archive(what.at, what.requests);
+}
+
+}  // namespace
+
+engine::engine(cluster& stage, process& host, std::unique_ptr<machine> what, engine_options options)
+    : stage_(stage),
+      host_(host),
+      life_(host.present()),
+      me_(stage.address_of(host.name())),
+      machine_(std::move(what)),
+      options_(options),
+      journal_(stage.world, host.storage()) {
+    stage.network.listen(
+        me_, life_, [this](address from, const std::string& bytes) { receive(from, bytes); });
+}
+
+void engine::receive(address from, std::string_view bytes) {
+    auto packet = decode<request_packet>(bytes);
+    if (!packet || !recovered_) return;  // callers ask again
+    if (packet->engine_life != life_.number) {
+        return send(
+            from,
+            {.client = packet->client,
+             .call = packet->call,
+             .engine_life = life_.number,
+             .kind = reply_kind::other_life,
+             .body = {}});
+    }
+    if (is_new(from, *packet)) accept(from, *std::move(packet));
+}
+
+// A request that was answered is answered again with the same words; one that is being worked on,
+// or that its caller has given up, is dropped.
+bool engine::is_new(address from, const request_packet& packet) {
+    session& with = sessions_[packet.client];
+    if (packet.done_below > with.done_below) {
+        with.done_below = packet.done_below;
+        with.answers.erase(with.answers.begin(), with.answers.lower_bound(packet.done_below));
+    }
+    if (packet.call < with.done_below) return false;
+    const auto known = with.answers.find(packet.call);
+    if (known == with.answers.end()) {
+        with.answers.emplace(packet.call, std::nullopt);
+        return true;
+    }
+    stage_.world.probes.reached(probe::request_repeated);
+    if (known->second) {
+        send(
+            from,
+            {.client = packet.client,
+             .call = packet.call,
+             .engine_life = life_.number,
+             .kind = reply_kind::answer,
+             .body = *known->second});
+    }
+    return false;
+}
+
+void engine::accept(address from, request_packet packet) {
+    request what{
+        .from = from,
+        .client = packet.client,
+        .call = packet.call,
+        .until = host_.time().now() + packet.hold,
+        .body = std::move(packet.body)};
+    if (queue_.size() >= options_.queue_max || parked_.size() >= options_.parked_max) {
+        stage_.world.probes.reached(probe::engine_queue_full);
+        const error why(errc::unavailable, "the engine has too much to do");
+        return reply(what, machine_->refusal(why));
+    }
+    if (packet.hold.count() > 0 && !machine_->is_ready(what.body)) return park(std::move(what));
+    enqueue(std::move(what));
+}
+
+void engine::reply(const request& to, std::string body) {
+    session& with = sessions_[to.client];
+    const auto known = with.answers.find(to.call);
+    if (known == with.answers.end()) return;  // its caller has given up meanwhile
+    known->second = body;
+    send(
+        to.from,
+        {.client = to.client,
+         .call = to.call,
+         .engine_life = life_.number,
+         .kind = reply_kind::answer,
+         .body = std::move(body)});
+}
+
+void engine::send(address to, const reply_packet& packet) {
+    stage_.network.send(me_, to, encode(packet));
+}
+
+void engine::enqueue(request what) {
+    queue_.push_back(std::move(what));
+    wake();
+}
+
+void engine::park(request what) {
+    const std::uint64_t number = ++last_parked_;
+    host_.time().call_at(what.until, [this, number] {
+        auto found = parked_.extract(number);
+        if (!found.empty()) enqueue(std::move(found.mapped()));
+    });
+    parked_.emplace(number, std::move(what));
+}
+
+void engine::unpark_ready() {
+    for (auto each = parked_.begin(); each != parked_.end();) {
+        const auto here = each++;
+        if (!machine_->is_ready(here->second.body)) continue;
+        enqueue(std::move(parked_.extract(here).mapped()));
+    }
+}
+
+void engine::wake() {
+    if (const auto waiting = std::exchange(sleeping_, nullptr)) waiting(result<void>());
+}
+
+void engine::wake_at(std::optional<instant> when) {
+    if (!when || (next_wake_ && *next_wake_ <= *when)) return;
+    next_wake_ = when;
+    host_.time().call_at(*when, [this, when] {
+        if (next_wake_ == when) next_wake_.reset();
+        wake();
+    });
+}
+
+async<void> engine::work_to_do() {
+    return completed<void>([this](completion<void> done) { sleeping_ = std::move(done); });
+}
+
+boost::asio::awaitable<void> engine::serve() {
+    const auto ready = co_await recover();
+    if (!ready) co_return die(ready.error());
+    while (true) {
+        const bool overdue = machine_->next_deadline() <= host_.time().now()
+                             && machine_->next_deadline().has_value();
+        if (queue_.empty() && !overdue) {
+            wake_at(machine_->next_deadline());
+            ignore_error(co_await work_to_do(), "waking is all it does");
+        }
+        const auto served = co_await serve_group();
+        if (!served) co_return die(served.error());
+    }
+}
+
+async<void> engine::recover() {
+    CO_TRY(const journal::contents found, co_await journal_.open());
+    if (found.checkpoint) {
+        CO_CHECK_OK(machine_->restore(*found.checkpoint, host_.time().now()));
+    }
+    for (const auto& record : found.records) {
+        CO_TRY(const logged_group group, decode<logged_group>(record));
+        for (const auto& each : group.requests) machine_->apply(each, group.at);
+    }
+    machine_->recovered(host_.time().now());
+    stage_.world.note("recovered", host_.name(), found.records.size());
+    recovered_ = true;
+    co_return result<void>();
+}
+
+async<void> engine::serve_group() {
+    std::vector<request> group;
+    while (!queue_.empty() && group.size() < options_.group_max) {
+        group.push_back(std::move(queue_.front()));
+        queue_.pop_front();
+    }
+    const instant now = host_.time().now();
+    logged_group record{.at = now, .requests = machine_->expire(now)};
+    const bool expired_some = !record.requests.empty();
+    std::size_t logged = 0;
+    for (const auto& each : group) {
+        if (!machine_->is_logged(each.body)) continue;
+        record.requests.push_back(each.body);
+        ++logged;
+    }
+    if (logged > 1) stage_.world.probes.reached(probe::group_of_many);
+    result<void> durable;
+    if (!record.requests.empty()) durable = co_await journal_.append(encode(record));
+    if (!durable) {
+        // What has expired in memory but not in the journal must not be seen.
+        if (durable.error().code() != errc::unavailable || expired_some) co_return durable;
+        stage_.world.probes.reached(probe::journal_write_refused);
+    }
+    for (const auto& each : group) {
+        const bool refused = !durable && machine_->is_logged(each.body);
+        reply(each, refused ? machine_->refusal(durable.error()) : machine_->apply(each.body, now));
+    }
+    unpark_ready();
+    co_return co_await checkpoint_if_due();
+}
+
+async<void> engine::checkpoint_if_due() {
+    if (journal_.record_bytes() < options_.journal_bytes_max) co_return result<void>();
+    auto state = machine_->snapshot(host_.time().now());
+    if (!state) co_return result<void>();
+    const auto taken = co_await journal_.checkpoint(*std::move(state));
+    // A full disk has no room for a checkpoint; the journal as it is serves as well.
+    if (!taken && taken.error().code() != errc::unavailable) co_return taken;
+    co_return result<void>();
+}
+
+// The process must not fall while one of its own events runs: the world sees to it next.
+void engine::die(const error& why) {
+    world& where = stage_.world;
+    where.note("engine died", to_string(why));
+    process& host = host_;
+    life& mine = life_;
+    where.post(where.kernel(), [&host, &mine] {
+        if (mine.alive) host.crash();
+    });
+    where.after(where.kernel(), engine_restart_delay, [&host] {
+        if (!host.running()) host.start();
+    });
+}
+
+}  // namespace muster::sim

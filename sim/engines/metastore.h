@@ -1,0 +1,21 @@
+#pragma once
+
+#include "ports/metastore.h"
+#include "sim/cluster.h"
+#include "sim/engines/caller.h"
+#include "sim/engines/engine.h"
+
+#include <memory>
+#include <string>
+
+namespace muster::sim {
+
+// A process that serves a metastore. Starting it anew recovers what was acknowledged.
+process& add_metastore_engine(cluster& stage, std::string name, engine_options options = {});
+
+// A client in the process `host`, which must be running; it is worth nothing after the crash of
+// `host`.
+std::shared_ptr<metastore> open_metastore(
+    cluster& stage, process& host, const std::string& engine, caller_options options = {});
+
+}  // namespace muster::sim

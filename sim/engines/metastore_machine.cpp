@@ -1,0 +1,110 @@
+#include "sim/engines/metastore_machine.h"
+
+#include "base/assert.h"
+
+#include <utility>
+
+namespace muster::sim {
+
+namespace {
+
+// Requests reach a machine only from our own callers and our own journal, both of which are
+// guarded by checksums.
+kv_request understood(std::string_view bytes) {
+    auto request = decode<kv_request>(bytes);
+    MUSTER_ASSERT(request.has_value());
+    return *std::move(request);
+}
+
+}  // namespace
+
+bool metastore_machine::is_logged(std::string_view request) const {
+    const auto what = understood(request);
+    return std::holds_alternative<kv_commit>(what) || std::holds_alternative<kv_grant>(what)
+           || std::holds_alternative<kv_revoke>(what) || std::holds_alternative<kv_compact>(what);
+}
+
+bool metastore_machine::is_ready(std::string_view request) const {
+    const auto what = understood(request);
+    const auto* watch = std::get_if<kv_watch>(&what);
+    return watch == nullptr || store_.changes_since(watch->prefix, watch->from).has_value();
+}
+
+std::string metastore_machine::apply(std::string_view request, instant now) {
+    return std::visit(
+        [this, now](const auto& what) { return answer(what, now); }, understood(request));
+}
+
+std::string metastore_machine::answer(const kv_get& what, instant /*now*/) {
+    return encode(store_.get(what.key));
+}
+
+std::string metastore_machine::answer(const kv_range& what, instant /*now*/) {
+    return encode(store_.range(what.what));
+}
+
+std::string metastore_machine::answer(const kv_commit& what, instant /*now*/) {
+    auto outcome = store_.commit(what.what);
+    where_.tracing.fold(static_cast<std::uint64_t>(store_.at().value()));
+    if (!outcome) return encode(result<kv::verdict>(fail(outcome.error())));
+    return encode(result<kv::verdict>(std::move(outcome->answer)));
+}
+
+std::string metastore_machine::answer(const kv_grant& what, instant now) {
+    return encode(store_.grant(what.ttl, now));
+}
+
+std::string metastore_machine::answer(const kv_keep_alive& what, instant now) {
+    return encode(store_.keep_alive(what.lease, now));
+}
+
+std::string metastore_machine::answer(const kv_revoke& what, instant /*now*/) {
+    const auto ended = store_.revoke(what.lease);
+    if (!ended) return encode(result<void>(fail(ended.error())));
+    return encode(result<void>());
+}
+
+std::string metastore_machine::answer(const kv_watch& what, instant /*now*/) {
+    auto seen = store_.changes_since(what.prefix, what.from);
+    if (seen && std::holds_alternative<kv::compacted>(*seen)) {
+        where_.probes.reached(probe::watch_compacted);
+    }
+    return encode(result<std::optional<kv::watch_event>>(std::move(seen)));
+}
+
+std::string metastore_machine::answer(const kv_compact& what, instant /*now*/) {
+    return encode(store_.compact(what.oldest));
+}
+
+std::vector<std::string> metastore_machine::expire(instant now) {
+    std::vector<std::string> ended;
+    for (const auto& each : store_.expire(now)) {
+        where_.probes.reached(probe::lease_expired);
+        ended.push_back(encode(kv_request(kv_revoke{each.lease})));
+    }
+    return ended;
+}
+
+std::optional<std::string> metastore_machine::snapshot(instant /*now*/) {
+    return encode(store_.take_snapshot());
+}
+
+result<void> metastore_machine::restore(std::string_view snapshot, instant now) {
+    TRY(const auto state, decode<kv::snapshot>(snapshot));
+    TRY(store_, kv::store::restore(state, options_, now));
+    return {};
+}
+
+// Leases were not kept alive while the engine was away, through no fault of their holders: their
+// time starts anew.
+void metastore_machine::recovered(instant now) {
+    auto anew = kv::store::restore(store_.take_snapshot(), options_, now);
+    MUSTER_ASSERT(anew.has_value());
+    store_ = *std::move(anew);
+}
+
+std::string metastore_machine::refusal(const error& why) const {
+    return encode(result<void>(fail(why)));
+}
+
+}  // namespace muster::sim

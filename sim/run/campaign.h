@@ -1,0 +1,49 @@
+#pragma once
+
+#include "sim/run/run.h"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace muster::sim {
+
+struct campaign_options {
+    std::uint64_t seed = 1;
+    std::uint64_t seeds = 1;
+    std::uint64_t jobs = 1;
+    bool trace = false;
+};
+
+// Plays scenarios seed by seed and tells how it went. One seed in ten is played twice: determinism
+// itself is tested. Each world belongs to one thread; several are played at the same time.
+class campaign {
+public:
+    explicit campaign(campaign_options options) : options_(options) {}
+
+    void play(const scenario& what);
+
+    // The last words: what was never reached, "N passed, M failed", and how to repeat a failure.
+    // True when all passed.
+    bool report() const;
+
+    std::uint64_t passed() const { return passed_; }
+    std::uint64_t failed() const { return failed_; }
+
+private:
+    void play_seed(const scenario& what, std::uint64_t seed);
+    void add(const scenario& what, std::uint64_t seed, const run_outcome& outcome);
+    static bool is_played_twice(std::uint64_t seed) { return seed % 10 == 1; }
+
+    campaign_options options_;
+    std::mutex mutex_;
+    std::uint64_t passed_ = 0;
+    std::uint64_t failed_ = 0;
+    std::uint64_t events_ = 0;
+    std::string repeat_;  // the command that repeats the last failure
+    std::map<std::string, std::uint64_t> faults_fired_;
+    probes probes_;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,143 @@
+#include "sim/workloads/records.h"
+
+#include "sim/engines/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace muster::sim {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* table_name = "records";
+
+table::schema wanted_schema() {
+    table::definition what{
+        .name = table_name,
+        .columns =
+            {{.name = "writer", .type = table::column_type::text},
+             {.name = "number", .type = table::column_type::integer}},
+        .key = {"writer", "number"},
+        .sequenced = table::sequencing::by_commit};
+    return {
+        .migrations = {
+            {.version = 1,
+             .what = "what the simulated writers write",
+             .steps = {table::create_table{std::move(what)}}}}};
+}
+
+// Batch n has the rows 2n-1 and 2n.
+table::batch batch_of(const std::string& writer, std::int64_t number) {
+    table::write rows{.table = table_name};
+    rows.rows.push_back({writer, 2 * number - 1});
+    rows.rows.push_back({writer, 2 * number});
+    return {.writes = {std::move(rows)}};
+}
+
+table::query rows_behind(std::int64_t sequence) {
+    return {
+        .table = table_name,
+        .where =
+            {{.column = "sequence", .compare = table::comparison::greater, .values = {sequence}}},
+        .order = {"sequence"},
+        .limit = 100};
+}
+
+boost::asio::awaitable<void> migrate(process& self, std::shared_ptr<ledger> what) {
+    while (true) {
+        const auto done = co_await what->migrate(wanted_schema());
+        if (done) co_return;
+        ignore_error(co_await self.time().sleep_for(100ms), "nobody cancels it");
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<ledger> records::open(process& host) {
+    return open_ledger(*stage_, host, {.engine = "ledger", .database = "records"});
+}
+
+void records::start(cluster& stage) {
+    stage_ = &stage;
+    for (std::int64_t i = 1; i <= options_.writers; ++i) {
+        add_client(stage, fmt::format("writing{}", i), [this](process& self) {
+            self.spawn("write", write(self, open(self)));
+        });
+    }
+    for (std::int64_t i = 1; i <= options_.followers; ++i) {
+        add_client(stage, fmt::format("following{}", i), [this](process& self) {
+            self.spawn("follow", follow(self, open(self)));
+        });
+    }
+}
+
+boost::asio::awaitable<void> records::write(process& self, std::shared_ptr<ledger> to) {
+    co_await migrate(self, to);
+    prng& random = self.where().random("writing of " + self.name());
+    const auto think = static_cast<std::uint64_t>(options_.think.count());
+    while (!winding_down()) {
+        const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
+        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        const std::int64_t number = acknowledged_[self.name()] + 1;
+        const auto written = co_await to->write(batch_of(self.name(), number));
+        if (written) acknowledged_[self.name()] = number;  // in doubt: the same batch again
+    }
+}
+
+boost::asio::awaitable<void> records::follow(process& self, std::shared_ptr<ledger> of) {
+    co_await migrate(self, of);
+    while (true) {
+        const std::int64_t behind = views_[self.name()].up_to;
+        const auto news = co_await of->wait_for_change(table_name, table::sequence(behind), 2s);
+        if (!news) continue;
+        const auto rows = co_await of->read(rows_behind(behind));
+        if (rows) see(self, *rows);
+    }
+}
+
+void records::see(process& self, const table::page& rows) {
+    follower_view& mine = views_[self.name()];
+    for (const auto& each : rows.rows) {
+        const auto& writer = std::get<std::string>(each.at(0));
+        const auto number = std::get<std::int64_t>(each.at(1));
+        const auto sequence = std::get<std::int64_t>(each.at(2));
+        if (sequence < mine.up_to) {
+            self.where().violated(self.name() + " saw the sequence go back");
+        }
+        if (!mine.seen.emplace(writer, number).second) {
+            self.where().violated(self.name() + " saw a row twice that was written once");
+        }
+        // A writer's rows are written one batch after the other.
+        if (number > 1 && !mine.seen.contains({writer, number - 1})) {
+            self.where().violated(fmt::format(
+                "{} saw row {} of {} but not the one before", self.name(), number, writer));
+        }
+        mine.up_to = std::max(mine.up_to, sequence);
+    }
+}
+
+boost::asio::awaitable<void> records::check_at_end(process& checker) {
+    ignore_error(co_await checker.time().sleep_for(30s), "nobody cancels it");
+    for (std::int64_t i = 1; i <= options_.followers; ++i) {
+        const std::string name = fmt::format("following{}", i);
+        for (const auto& [writer, batches] : acknowledged_) {
+            for (std::int64_t number = 1; number <= 2 * batches; ++number) {
+                if (views_[name].seen.contains({writer, number})) continue;
+                checker.where().violated(
+                    fmt::format("{} missed row {} of {}", name, number, writer));
+                co_return;
+            }
+        }
+    }
+}
+
+std::string records::summary() const {
+    std::int64_t batches = 0;
+    for (const auto& [writer, number] : acknowledged_) batches += number;
+    return fmt::format("{} batches acknowledged", batches);
+}
+
+}  // namespace muster::sim

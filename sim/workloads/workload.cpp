@@ -1,0 +1,113 @@
+#include "sim/workloads/workload.h"
+
+#include "base/assert.h"
+#include "sim/workloads/counters.h"
+#include "sim/workloads/deliveries.h"
+#include "sim/workloads/leases.h"
+#include "sim/workloads/records.h"
+#include "sim/workloads/watchers.h"
+
+#include <functional>
+
+namespace muster::sim {
+
+namespace {
+
+using maker = std::function<std::unique_ptr<workload>(const workload_numbers& numbers)>;
+
+struct known_workload {
+    workload_numbers defaults;
+    maker make;
+};
+
+const std::map<std::string, known_workload>& known_workloads() {
+    static const std::map<std::string, known_workload> known{
+        {"counters",
+         {{{"clients", 5}, {"counters", 3}, {"think_ms", 200}},
+          [](const workload_numbers& n) {
+              return std::make_unique<counters>(counters::options{
+                  .clients = n.at("clients"),
+                  .counters = n.at("counters"),
+                  .think = std::chrono::milliseconds(n.at("think_ms"))});
+          }}},
+        {"watchers",
+         {{{"clients", 3}},
+          [](const workload_numbers& n) {
+              return std::make_unique<watchers>(n.at("clients"));
+          }}},
+        {"leases",
+         {{{"clients", 3}, {"ttl_s", 3}},
+          [](const workload_numbers& n) {
+              return std::make_unique<leases>(leases::options{
+                  .clients = n.at("clients"), .ttl = std::chrono::seconds(n.at("ttl_s"))});
+          }}},
+        {"deliveries",
+         {{{"publishers", 3}, {"readers", 2}, {"think_ms", 200}},
+          [](const workload_numbers& n) {
+              return std::make_unique<deliveries>(deliveries::options{
+                  .publishers = n.at("publishers"),
+                  .readers = n.at("readers"),
+                  .think = std::chrono::milliseconds(n.at("think_ms"))});
+          }}},
+        {"records",
+         {{{"writers", 3}, {"followers", 2}, {"think_ms", 500}},
+          [](const workload_numbers& n) {
+              return std::make_unique<records>(records::options{
+                  .writers = n.at("writers"),
+                  .followers = n.at("followers"),
+                  .think = std::chrono::milliseconds(n.at("think_ms"))});
+          }}},
+    };
+    return known;
+}
+
+}  // namespace
+
+std::string_view to_string(engine_kind what) {
+    switch (what) {
+        case engine_kind::metastore:
+            return "metastore";
+        case engine_kind::bus:
+            return "bus";
+        case engine_kind::ledger:
+            return "ledger";
+    }
+    MUSTER_ASSERT(false);
+}
+
+process& workload::add_client(
+    cluster& stage, const std::string& name, process::start_function on_start) {
+    clients_.push_back(name);
+    process_options options{.name = name, .clock = stage.draw_clock(name), .disk = {}};
+    process& made = stage.add(std::move(options), std::move(on_start));
+    made.start();
+    return made;
+}
+
+result<std::unique_ptr<workload>> make_workload(
+    const std::string& name, const workload_numbers& numbers) {
+    const auto found = known_workloads().find(name);
+    if (found == known_workloads().end()) {
+        return fail(errc::invalid, "there is no workload named '" + name + "'");
+    }
+    workload_numbers complete = found->second.defaults;
+    for (const auto& [key, number] : numbers) {
+        const auto known = complete.find(key);
+        if (known == complete.end()) {
+            return fail(errc::invalid, "workload '" + name + "' knows no '" + key + "'");
+        }
+        if (number < 1 || number > 100'000) {
+            return fail(errc::invalid, "workload '" + name + "': " + key + " is out of bounds");
+        }
+        known->second = number;
+    }
+    return found->second.make(complete);
+}
+
+std::vector<std::string> workload_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, known] : known_workloads()) names.push_back(name);
+    return names;
+}
+
+}  // namespace muster::sim
