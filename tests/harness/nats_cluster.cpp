@@ -78,7 +78,7 @@ std::string nats_cluster::configuration_of(const member& one) const {
             "cluster {{ name: muster, listen: 127.0.0.1:{}, no_advertise: true, routes: [",
             one.route_port);
         for (const auto& other : members_)
-            text += fmt::format(" \"nats://127.0.0.1:{}\"", other.route_port);
+            text += fmt::format(" \"nats://127.0.0.1:{}\",", other.route_port);
         text += " ] }\n";
     }
     if (!options_.user.empty()) {

@@ -16,6 +16,7 @@ constexpr std::int64_t reconnect_wait_ms = 100;
 constexpr std::int64_t reconnect_jitter_ms = 400;
 constexpr std::int64_t write_deadline_ms = 3000;
 constexpr std::int64_t ping_interval_ms = 3000;
+constexpr std::int64_t flush_on_close_ms = 1000;
 constexpr int pings_unanswered_max = 2;
 
 struct options_deleter {
@@ -222,6 +223,8 @@ result<std::unique_ptr<connection>> connection::open(const options& how, connect
 }
 
 connection::~connection() {
+    // What readers gave back a moment ago must still reach the server.
+    if (up()) natsConnection_FlushTimeout(handle_, flush_on_close_ms);
     natsConnection_Destroy(handle_);
 }
 

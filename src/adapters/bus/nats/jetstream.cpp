@@ -266,8 +266,10 @@ void jetstream::acknowledge_unconfirmed(std::string reply) {
     link_.send({.subject = std::move(reply), .payload = "+ACK", .message_id = {}});
 }
 
-void jetstream::give_back(std::string reply) {
-    link_.send({.subject = std::move(reply), .payload = "-NAK", .message_id = {}});
+void jetstream::give_back(std::string reply, monotonic::duration delay) {
+    std::string verb = "-NAK";
+    if (delay > 0ns) verb += " {\"delay\": " + std::to_string(nanoseconds(delay)) + "}";
+    link_.send({.subject = std::move(reply), .payload = std::move(verb), .message_id = {}});
 }
 
 }  // namespace muster::nats

@@ -45,7 +45,8 @@ public:
     // Ends when the server has noted all of them, given the reply subjects of the deliveries.
     async<void> acknowledge(std::vector<std::string> replies);
     void acknowledge_unconfirmed(std::string reply);
-    void give_back(std::string reply);  // deliver it again at once
+    void give_back(std::string reply, monotonic::duration delay);  // deliver it again after that
+    void stop_listening(link::listener_id who) { link_.ignore(who); }
 
     std::string wire_subject(const std::string& subject) const;
     std::string subject_of(const std::string& wire) const;

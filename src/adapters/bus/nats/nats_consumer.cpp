@@ -14,6 +14,8 @@ using namespace std::chrono_literals;
 
 // Even a fetch that does not want to wait needs the time of one round trip.
 constexpr std::chrono::milliseconds wait_min = 100ms;
+// A pull outlives a reader that dies, and swallows what is delivered to it: keep pulls short.
+constexpr std::chrono::milliseconds pull_span_max = 1000ms;
 
 }  // namespace
 
@@ -32,6 +34,7 @@ consumer::consumer(link& over, jetstream& api, consumer_options options)
              [to = reader_] {
                  to->reconnected();
              }});
+    reader_->listens_with(deliveries_);
     announcements_ = link_.listen(
         api_.takeover_subject(reader_->what().name),
         {.on_message = [to = reader_](incoming what) { to->announced(what.payload); },
@@ -41,7 +44,7 @@ consumer::consumer(link& over, jetstream& api, consumer_options options)
 consumer::~consumer() {
     link_.ignore(deliveries_);
     link_.ignore(announcements_);
-    reader_->close();
+    reader_->close(time_.now());
 }
 
 async<std::unique_ptr<bus_consumer>> consumer::open(
@@ -91,6 +94,7 @@ async<std::vector<stream::delivery>> consumer::fetch(
 }
 
 void consumer::ask(std::size_t messages, instant until) {
+    until = std::min(until, time_.now() + pull_span_max);
     reader_->asked(messages, until);
     api_.ask(
         {.consumer = reader_->what().name,

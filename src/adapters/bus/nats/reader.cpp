@@ -10,8 +10,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto look_pause = 100ms;
-// Added to `ack_wait`: by then every lost delivery was delivered again.
-constexpr auto redelivery_slack = 2s;
+// After twice `ack_wait` and this every lost delivery was delivered again, even when the pull of a
+// dead reader swallowed the first repetition.
+constexpr auto redelivery_slack = 3s;
 // How much later than asked the end of a pull may be told.
 constexpr auto pull_slack = 300ms;
 
@@ -28,7 +29,7 @@ void reader::begin(const consumer_state& at, instant now) {
 
 void reader::hold(instant now) {
     gate_.hold();
-    held_until_ = now + options_.ack_wait + redelivery_slack;
+    held_until_ = now + 2 * options_.ack_wait + redelivery_slack;
     look_at_ = now;
 }
 
@@ -80,6 +81,8 @@ void reader::announced(const std::string& token) {
         const std::scoped_lock lock(mutex_);
         if (standing_ != standing::reading || token == token_) return;
         standing_ = standing::taken_over;
+        // What we asked for and did not get yet is for the other reader.
+        of_.stop_listening(deliveries_);
     }
     bell.ring();
 }
@@ -196,10 +199,14 @@ void reader::doubted(const acknowledgement& what) {
     doubts_.erase(repeated.begin(), repeated.end());
 }
 
-void reader::close() {
+void reader::close(instant now) {
     const std::scoped_lock lock(mutex_);
+    // nats-server 2.9 loses a repetition that meets a pull nobody listens to any more, and repeats
+    // another message instead: ours must be over before anything is delivered again.
+    const bool asking = asked_for_ > 0 && now < asked_until_;
+    const auto delay = asking ? asked_until_ - now : monotonic::duration::zero();
     if (standing_ == standing::reading) {
-        for (auto& [sequence, reply] : replies_) of_.give_back(std::move(reply));
+        for (auto& [sequence, reply] : replies_) of_.give_back(std::move(reply), delay);
     }
     replies_.clear();
     standing_ = standing::closed;

@@ -32,6 +32,8 @@ public:
     const std::string& token() const { return token_; }
     const consumer_options& what() const { return options_; }
 
+    void listens_with(link::listener_id deliveries) { deliveries_ = deliveries; }
+
     // The server's view when this reader began.
     void begin(const consumer_state& at, instant now);
 
@@ -65,7 +67,7 @@ public:
     void doubted(const acknowledgement& what);
 
     // Gives back all it has. No handler does anything afterwards.
-    void close();
+    void close(instant now);
 
     runtime::bell bell;
 
@@ -78,6 +80,8 @@ private:
     jetstream& of_;
     const consumer_options options_;
     const std::string token_;
+
+    link::listener_id deliveries_ = 0;
 
     mutable std::mutex mutex_;
     standing standing_ = standing::reading;
