@@ -81,7 +81,29 @@ constexpr std::array declared{
         .kind = kind::engine,
         .choices = "sqlite|postgresql|postgres",
         .sentence = "Where the SQL store is; ledger.db in `data` when not set.",
-        .example = "postgresql://muster@10.0.0.9:5432/muster?sslmode=verify-full"},
+        .example = "postgresql://muster@10.0.0.9:5432/muster"},
+    setting{
+        .name = "ledger.tls",
+        .kind = kind::choice,
+        .fallback = "full",
+        .choices = "full|off",
+        .sentence = "Whether PostgreSQL's certificate and name are checked; off is for loopback.",
+        .example = "off"},
+    setting{
+        .name = "ledger.ca",
+        .kind = kind::path,
+        .sentence = "The CA that signed PostgreSQL's certificate; the system's when not set.",
+        .example = "/etc/muster/postgresql-ca.pem"},
+    setting{
+        .name = "ledger.certificate",
+        .kind = kind::path,
+        .sentence = "The certificate this server shows to PostgreSQL.",
+        .example = "/etc/muster/postgresql-client.pem"},
+    setting{
+        .name = "ledger.key",
+        .kind = kind::secret_file,
+        .sentence = "The private key of `ledger.certificate`.",
+        .example = "/etc/muster/postgresql-client.key"},
     setting{
         .name = "ledger.password_file",
         .kind = kind::secret_file,
@@ -94,6 +116,12 @@ constexpr std::array declared{
         .choices = "memory|nats",
         .sentence = "The message bus between servers; in process when there is one server.",
         .example = "nats://10.0.0.1:4222,10.0.0.2:4222"},
+    setting{
+        .name = "bus.stream",
+        .kind = kind::text,
+        .fallback = "MUSTER",
+        .sentence = "This cluster's stream on the bus, so that several may share one NATS.",
+        .example = "PRODUCTION"},
     setting{
         .name = "bus.ca",
         .kind = kind::path,

@@ -1,0 +1,86 @@
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/server_settings.h"
+#include "apps/muster/server/serve.h"
+#include "runtime/settings/documents.h"
+#include "runtime/settings/settings.h"
+#include "runtime/settings/source.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace muster::cli {
+namespace {
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster serve --data ./data --listen 127.0.0.1:8443\n"
+    "  muster serve --metastore etcd://10.0.0.1:2379 --ledger postgresql://muster@10.0.0.9/muster "
+    "\\\n"
+    "               --bus nats://10.0.0.1:4222\n"
+    "  muster config sample > /etc/muster/muster.yaml && muster serve\n";
+
+struct serve_flags {
+    std::string config;
+    runtime::reading settings;
+};
+
+// The default file may be missing; one that was named may not.
+runtime::reading read_file(const std::string& config) {
+    const std::filesystem::path file = config.empty() ? server_settings_file : config;
+    if (config.empty() && !std::filesystem::exists(file)) return {};
+    return runtime::read_settings_file(server_settings(), file);
+}
+
+runtime::resolution resolve(const serve_flags& flags) {
+    const auto environment =
+        runtime::read_environment(server_settings(), runtime::process_environment());
+    return runtime::resolve(
+        server_settings(), {flags.settings, environment, read_file(flags.config)});
+}
+
+exit_code serve(const serve_flags& flags) {
+    const auto first = resolve(flags);
+    for (const auto& each : first.problems) fmt::print(stderr, "muster serve: {}\n", each);
+    if (!first.problems.empty()) return exit_code::usage;
+    const auto served = server::serve([&flags] { return resolve(flags); });
+    if (served) return exit_code::well;
+    fmt::print(stderr, "muster serve: {}\n", served.error().detail());
+    return exit_code::failed;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& root, action& chosen) {
+    auto* serving = root.add_subcommand("serve", "Run a server of the cluster");
+    const auto flags = std::make_shared<serve_flags>();
+    serving
+        ->add_option("--config", flags->config, "The settings file; it must exist when it is named")
+        ->type_name("FILE")
+        ->envname("MUSTER_CONFIG");
+    for (const auto& each : server_settings()) {
+        const std::string name(each.name);
+        const auto flag = runtime::flag_of(each);
+        serving
+            ->add_option_function<std::string>(
+                flag,
+                [flags, name, flag](const std::string& text) {
+                    flags->settings.written.push_back({name, text, flag});
+                },
+                runtime::help_line(each))
+            ->type_name("VALUE")
+            ->group("Settings");
+    }
+    serving->footer(examples);
+    serving->callback([&chosen, flags] {
+        chosen = [flags] {
+            return serve(*flags);
+        };
+    });
+}
+
+}  // namespace muster::cli

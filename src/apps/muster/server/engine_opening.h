@@ -1,0 +1,25 @@
+#pragma once
+
+#include "adapters/os/data_directory.h"
+#include "ports/bus.h"
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "ports/metastore.h"
+#include "runtime/settings/settings.h"
+
+#include <memory>
+
+namespace muster::server {
+
+struct opened_engines {
+    std::unique_ptr<metastore> metadata;
+    std::unique_ptr<ledger> records;
+    std::unique_ptr<bus> doorbell;
+};
+
+// Opens the engines the settings name. Embedded ones are there at once or never will be; those on
+// the network connect in the background, and being away is no error here.
+result<opened_engines> open_engines(
+    const runtime::settings& wanted, const os::data_directory& where, clock& time);
+
+}  // namespace muster::server

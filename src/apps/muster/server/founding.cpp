@@ -1,0 +1,160 @@
+#include "apps/muster/server/founding.h"
+
+#include "adapters/os/file.h"
+#include "adapters/os/password.h"
+#include "adapters/os/random.h"
+#include "base/assert.h"
+#include "base/hex.h"
+#include "roles/cluster/keys.h"
+#include "roles/cluster/ledger_schema.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace muster::server {
+namespace {
+
+constexpr auto cluster_id_file = "cluster-id";
+constexpr std::size_t cluster_id_bytes = 16;
+constexpr std::int64_t only_row = 1;
+
+void strip_newline(std::string& text) {
+    while (text.ends_with('\n')) text.pop_back();
+}
+
+std::unexpected<error> disagreement(std::string sentence) {
+    return fail(errc::conflict, std::move(sentence));
+}
+
+}  // namespace
+
+result<std::string> founding::own_cluster() const {
+    auto read = os::load_file(where_.file(cluster_id_file));
+    if (!read && read.error().code() == errc::not_found) return std::string();
+    if (read) strip_newline(*read);
+    return read;
+}
+
+async<std::optional<std::string>> founding::ledger_cluster() {
+    table::query question{.table = std::string(cluster::cluster_table), .limit = 1};
+    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    if (page.rows.empty()) co_return std::optional<std::string>();
+    const auto* id = std::get_if<std::string>(&page.rows.front().at(1));
+    if (id == nullptr) co_return fail(errc::corrupt, "the ledger's cluster row is damaged");
+    co_return std::optional(*id);
+}
+
+async<void> founding::claim_ledger(cluster::cluster_record record) {
+    table::batch claim;
+    claim.writes.push_back(
+        {.table = std::string(cluster::cluster_table),
+         .rows = {{only_row, record.id, record.made}}});
+    CO_CHECK_OK(co_await records_.write(std::move(claim)));
+    CO_TRY(const auto owner, co_await ledger_cluster());
+    if (owner != record.id)
+        co_return disagreement(fmt::format(
+            "the ledger belongs to cluster {}, but the metastore holds cluster {}; check the "
+            "settings `ledger` and `metastore`",
+            owner.value_or("none"),
+            record.id));
+    co_return result<void>();
+}
+
+result<std::string> founding::first_password() const {
+    const auto file = where_.file(first_password_file);
+    auto there = os::load_file(file);
+    if (there) strip_newline(*there);
+    if (there && !there->empty()) return there;  // an earlier start was cut short
+    auto made = os::random_password();
+    CHECK_OK(os::save_file({.file = file, .text = made + "\n"}));
+    return made;
+}
+
+async<cluster::cluster_record> founding::found(pki::authority authority, std::string id) {
+    // The password is on disk before the cluster exists: it cannot be found out later.
+    CO_TRY(const auto password, first_password());
+    CO_TRY(auto hash, os::hash_password(password));
+    const cluster::user_record admin{.name = first_user, .password_hash = std::move(hash)};
+    cluster::cluster_record record{
+        .id = std::move(id),
+        .authority = authority.certificate().fingerprint().str(),
+        .made = time_.wall()};
+    const std::string identity(cluster::keys::identity);
+    const auto user = cluster::keys::user(first_user);
+    kv::transaction change;
+    change.when = {kv::absent{identity}, kv::absent{user}};
+    change.then = {
+        kv::put{.key = identity, .value = encode(record)},
+        kv::put{.key = user, .value = encode(admin)}};
+    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (!verdict.committed) {
+        keys_.drop_authority();
+        std::error_code ignored;
+        std::filesystem::remove(where_.file(first_password_file), ignored);
+        co_return disagreement(
+            "another server has just founded a cluster in this metastore; start again to see how "
+            "to join it");
+    }
+    co_return record;
+}
+
+result<pki::authority> founding::authority_of(const cluster::cluster_record& record) const {
+    TRY(auto authority, keys_.find_authority(time_.wall()));
+    if (authority && authority->certificate().fingerprint().str() == record.authority)
+        return std::move(*authority);
+    return disagreement(fmt::format(
+        "the metastore holds cluster {}, and {} does not have that cluster's CA; copy ca.pem "
+        "and ca-key.pem from one of its servers, or choose another metastore to found a new "
+        "cluster",
+        record.id,
+        where_.path().string()));
+}
+
+async<founding::found_cluster> founding::run() {
+    CO_TRY(const auto own, own_cluster());
+    CO_TRY(const auto in_ledger, co_await ledger_cluster());
+    CO_TRY(const auto there, co_await store_.get(std::string(cluster::keys::identity)));
+    if (!there.found && !own.empty())
+        co_return disagreement(fmt::format(
+            "{} belongs to cluster {}, but the metastore holds no cluster; check the setting "
+            "`metastore`, or restore its backup",
+            where_.path().string(),
+            own));
+    if (!there.found && in_ledger)
+        co_return disagreement(fmt::format(
+            "the ledger belongs to cluster {}, but the metastore holds no cluster; check the "
+            "settings `ledger` and `metastore`",
+            *in_ledger));
+    if (!there.found) {
+        CO_TRY(auto authority, keys_.find_authority(time_.wall()));
+        const auto id = to_hex(os::random_bytes(cluster_id_bytes));
+        if (!authority) {
+            CO_TRY(authority, keys_.make_authority(id, time_.wall()));
+        }
+        CO_TRY(auto record, co_await found(*authority, id));
+        CO_CHECK_OK(co_await claim_ledger(record));
+        CO_CHECK_OK(
+            os::save_file({.file = where_.file(cluster_id_file), .text = record.id + "\n"}));
+        co_return found_cluster{std::move(record), std::move(*authority), true};
+    }
+    CO_TRY(auto record, cluster::decode_cluster(there.found->value));
+    if (!own.empty() && own != record.id)
+        co_return disagreement(fmt::format(
+            "{} belongs to cluster {}, but the metastore holds cluster {}; check the settings "
+            "`data` and `metastore`",
+            where_.path().string(),
+            own,
+            record.id));
+    CO_TRY(auto authority, authority_of(record));
+    CO_CHECK_OK(co_await claim_ledger(record));
+    if (own.empty()) {
+        CO_CHECK_OK(
+            os::save_file({.file = where_.file(cluster_id_file), .text = record.id + "\n"}));
+    }
+    co_return found_cluster{std::move(record), std::move(authority), false};
+}
+
+}  // namespace muster::server

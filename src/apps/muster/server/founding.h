@@ -1,0 +1,58 @@
+#pragma once
+
+#include "adapters/os/data_directory.h"
+#include "apps/muster/server/keyring.h"
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "ports/metastore.h"
+#include "roles/cluster/record.h"
+
+#include <optional>
+#include <string>
+
+namespace muster::server {
+
+// Finds out which cluster this server belongs to, or founds one when there is none.
+//
+// Data directory, metastore and ledger must agree on the cluster; if they do not, nothing is
+// changed and the error says which is which. A crash at any point is made good by the next start:
+// the metastore's record decides whether the cluster exists, `cluster-id` in the data directory is
+// written last.
+class founding {
+public:
+    struct found_cluster {
+        cluster::cluster_record record;
+        pki::authority authority;
+        bool is_new = false;
+    };
+
+    founding(
+        const os::data_directory& where,
+        const keyring& keys,
+        metastore& store,
+        ledger& records,
+        clock& time)
+        : where_(where), keys_(keys), store_(store), records_(records), time_(time) {}
+
+    // errc::unavailable and timed_out: an engine is away, try again. Other errors are final.
+    async<found_cluster> run();
+
+private:
+    async<std::optional<std::string>> ledger_cluster();
+    async<void> claim_ledger(cluster::cluster_record record);
+    async<cluster::cluster_record> found(pki::authority authority, std::string id);
+    result<std::string> own_cluster() const;  // empty: none yet
+    result<pki::authority> authority_of(const cluster::cluster_record& record) const;
+    result<std::string> first_password() const;
+
+    const os::data_directory& where_;
+    const keyring& keys_;
+    metastore& store_;
+    ledger& records_;
+    clock& time_;
+};
+
+inline constexpr auto first_password_file = "first-password";
+inline constexpr auto first_user = "admin";
+
+}  // namespace muster::server

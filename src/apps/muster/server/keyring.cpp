@@ -1,0 +1,110 @@
+#include "apps/muster/server/keyring.h"
+
+#include "adapters/os/file.h"
+#include "adapters/pki/pem_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace muster::server {
+namespace {
+
+constexpr auto authority_file = "ca.pem";
+constexpr auto authority_key_file = "ca-key.pem";
+constexpr auto server_file = "server.pem";
+constexpr auto server_key_file = "server-key.pem";
+constexpr mode_t readable_by_all = 0644;
+
+// The first certificate stands for the chain: the leaf comes first.
+std::string chain_text(const std::vector<pki::certificate>& chain) {
+    std::string text;
+    for (const auto& each : chain) text += each.to_pem();
+    return text;
+}
+
+}  // namespace
+
+result<std::optional<pki::authority>> keyring::find_authority(wall_time now) const {
+    const bool has_certificate = std::filesystem::exists(where_.file(authority_file));
+    const bool has_key = std::filesystem::exists(where_.file(authority_key_file));
+    if (!has_certificate && !has_key) return std::optional<pki::authority>();
+    if (has_certificate != has_key)
+        return fail(
+            errc::invalid,
+            fmt::format(
+                "{} has only one of {} and {}; put the other one back",
+                where_.path().string(),
+                authority_file,
+                authority_key_file));
+    TRY(const auto certificate, os::load_file(where_.file(authority_file)));
+    TRY(const auto key, os::load_file(where_.file(authority_key_file)));
+    auto read = pki::authority::from_pem(certificate, key);
+    if (!read) return fail(read.error().within(where_.file(authority_file).string()));
+    const auto valid = read->certificate().check_valid_at(now);
+    if (!valid) return fail(valid.error().within(where_.file(authority_file).string()));
+    return std::optional(std::move(*read));
+}
+
+result<pki::authority> keyring::make_authority(const std::string& cluster_id, wall_time now) const {
+    TRY(auto made, pki::authority::make("muster " + cluster_id, now));
+    const auto key = made.key().to_pem();
+    const auto certificate = made.certificate().to_pem();
+    CHECK_OK(os::save_file({.file = where_.file(authority_key_file), .text = key}));
+    const auto saved = os::save_file(
+        {.file = where_.file(authority_file), .text = certificate, .mode = readable_by_all});
+    if (saved) return made;
+    drop_authority();
+    return fail(saved.error());
+}
+
+void keyring::drop_authority() const {
+    std::error_code ignored;
+    std::filesystem::remove(where_.file(authority_file), ignored);
+    std::filesystem::remove(where_.file(authority_key_file), ignored);
+}
+
+result<pki::identity> keyring::issue(const pki::authority& from, wall_time now) const {
+    TRY(auto made,
+        from.issue(
+            {.name = how_.name, .hosts = how_.hosts, .now = now, .valid_for = how_.lifetime}));
+    // The certificate is what says that both are there, so it comes last.
+    const auto key = made.key.to_pem();
+    const auto chain = chain_text(made.chain);
+    std::error_code ignored;
+    std::filesystem::remove(where_.file(server_file), ignored);
+    CHECK_OK(os::save_file({.file = where_.file(server_key_file), .text = key}));
+    CHECK_OK(
+        os::save_file({.file = where_.file(server_file), .text = chain, .mode = readable_by_all}));
+    return made;
+}
+
+result<pki::identity> keyring::load_server_identity(wall_time now) const {
+    TRY(const auto chain, os::load_file(where_.file(server_file)));
+    TRY(const auto key, os::load_file(where_.file(server_key_file)));
+    auto read = pki::read_identity(chain, key, now);
+    if (!read)
+        return fail(
+            errc::invalid,
+            fmt::format(
+                "{}: {}; remove it and start again to have the cluster's CA make a new one",
+                where_.file(server_file).string(),
+                read.error().detail()));
+    return read;
+}
+
+result<pki::identity> keyring::server_identity(const pki::authority& from, wall_time now) const {
+    if (!std::filesystem::exists(where_.file(server_file))) return issue(from, now);
+    TRY(auto current, load_server_identity(now));
+    if (renewal_due(current.chain.front()) <= now) return issue(from, now);
+    return current;
+}
+
+wall_time keyring::renewal_due(const pki::certificate& current) {
+    const auto life = current.not_after() - current.not_before();
+    return current.not_after() - life / 3;
+}
+
+}  // namespace muster::server

@@ -1,0 +1,38 @@
+#include "apps/muster/server/serve.h"
+
+#include "apps/muster/server/server.h"
+#include "base/assert.h"
+
+#include <optional>
+#include <utility>
+
+namespace muster::server {
+namespace {
+
+runtime::logger::options log_options(const runtime::settings& wanted) {
+    const auto level = runtime::parse_log_level(wanted.text("log.level"));
+    MUSTER_ASSERT(level.has_value());  // one of the setting's choices
+    const auto& format = wanted.text("log.format");
+    auto natural = runtime::natural_log_format();
+    if (format == "text") natural = runtime::log_format::text;
+    if (format == "json") natural = runtime::log_format::json;
+    return {.level = *level, .format = natural};
+}
+
+}  // namespace
+
+result<void> serve(const std::function<runtime::resolution()>& read) {
+    auto resolved = read();
+    MUSTER_ASSERT(resolved.problems.empty());  // the caller has looked
+    TRY(auto how, options_from(resolved.values));
+    runtime::logger log(log_options(resolved.values));
+    const auto read_again = [&read]() -> std::optional<runtime::settings> {
+        auto fresh = read();
+        if (!fresh.problems.empty()) return std::nullopt;
+        return std::move(fresh.values);
+    };
+    server one(std::move(resolved.values), std::move(how), {.log = log, .read_again = read_again});
+    return one.run();
+}
+
+}  // namespace muster::server

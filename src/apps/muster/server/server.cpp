@@ -1,0 +1,373 @@
+#include "apps/muster/server/server.h"
+
+#include "adapters/os/file.h"
+#include "adapters/os/random.h"
+#include "base/backoff.h"
+#include "base/hex.h"
+#include "ports/deadline.h"
+#include "roles/cluster/keys.h"
+#include "roles/cluster/ledger_schema.h"
+#include "runtime/clock_watch.h"
+#include "runtime/systemd.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <unistd.h>
+#include <utility>
+
+namespace muster::server {
+namespace {
+
+using namespace std::chrono_literals;
+using cluster::engine;
+
+constexpr backoff::options engine_pauses{.first = 200ms, .longest = 5s};
+constexpr auto clock_look_interval = 1s;
+constexpr auto leave_patience = 2s;
+constexpr auto instance_file = "server-id";
+constexpr std::size_t instance_bytes = 16;
+
+bool worth_waiting(const error& failure) {
+    return failure.code() == errc::unavailable || failure.code() == errc::timed_out;
+}
+
+std::string what_of(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& thrown) {
+        return thrown.what();
+    } catch (...) {
+        return "something that is no exception";
+    }
+}
+
+// The state of a random generator that only spreads waits, so it needs no more than this.
+std::uint64_t seed() {
+    return static_cast<std::uint64_t>(runtime::monotonic_now().time_since_epoch().count());
+}
+
+}  // namespace
+
+server::server(runtime::settings wanted, server_options how, surroundings around)
+    : wanted_(std::move(wanted)),
+      how_(std::move(how)),
+      around_(std::move(around)),
+      work_(
+          loop_.get_executor(),
+          [this](const std::string& task, const std::exception_ptr& failure) {
+              around_.log.error("task failed", {{"task", task}, {"reason", what_of(failure)}});
+              failure_ = error(errc::corrupt, task + ": " + what_of(failure));
+              stop();
+          }),
+      control_(
+          loop_.get_executor(),
+          [this](const std::string& task, const std::exception_ptr& failure) {
+              around_.log.error("task failed", {{"task", task}, {"reason", what_of(failure)}});
+              signals_.reset();
+          }),
+      gateway_(
+          {.time = time_, .state = state_, .counted = counted_, .log = around_.log},
+          {.server = how_.name, .people = how_.people}) {}
+
+server::~server() = default;
+
+result<void> server::prepare() {
+    CHECK_OK(runtime::check_wall_clock(time_.wall()));
+    TRY(data_, os::data_directory::open(wanted_.path("data")));
+    keys_.emplace(*data_, how_.keys);
+    TRY(engines_, open_engines(wanted_, *data_, time_));
+    TRY(auto health_routes, gateway_.health_routes());
+    TRY(health_,
+        net::http::server::start(
+            {.listeners = {{
+                 .where = how_.health,
+                 .tls = nullptr,
+                 .what = {.routes = std::make_shared<net::http::router>(std::move(health_routes))},
+             }},
+             .time = &time_}));
+    TRY(auto authority, keys_->find_authority(time_.wall()));
+    // On a first start the CA comes with the cluster; later the port can open before the engines.
+    if (authority && std::filesystem::exists(data_->file("server.pem"))) {
+        CHECK_OK(open_front(std::move(*authority)));
+    }
+    return {};
+}
+
+result<void> server::open_front(pki::authority authority) {
+    TRY(front_, tls_front::make(*keys_, std::move(authority), time_, around_.log));
+    TRY(auto routes, gateway_.public_routes());
+    net::http::service what{
+        .routes = std::make_shared<net::http::router>(std::move(routes)),
+        .report = [this](std::string_view sentence) {
+            around_.log.error(sentence);
+        }};
+    TRY(public_,
+        net::http::server::start(
+            {.listeners =
+                 {{.where = how_.listen, .tls = front_->current(), .what = std::move(what)}},
+             .time = &time_,
+             .allowed = how_.http,
+             .loops = how_.loops}));
+    export_counters(*public_, "public");
+    work_.spawn("renew the certificate", front_->renew_in_time());
+    return {};
+}
+
+void server::export_counters(const net::http::server& of, const std::string& port) {
+    const auto& seen = of.counted();
+    const auto export_total = [&](const char* name, const char* help, const auto& total) {
+        counted_.watch_counter(
+            {name, help, {{"port", port}}}, [&total] { return static_cast<double>(total.load()); });
+    };
+    export_total("muster_http_requests_total", "Requests answered.", seen.requests);
+    export_total(
+        "muster_http_connections_total", "Connections accepted.", seen.connections_accepted);
+    export_total(
+        "muster_http_handshake_failures_total", "TLS handshakes failed.", seen.handshake_failures);
+    export_total("muster_http_refused_total", "Refused: too many in all.", seen.refused_in_all);
+    export_total(
+        "muster_http_refused_per_address_total",
+        "Refused: too many of one address.",
+        seen.refused_per_address);
+    export_total("muster_http_too_slow_total", "Cut for being too slow.", seen.deadlines_passed);
+    export_total("muster_http_bytes_received_total", "Bytes received.", seen.bytes_received);
+    export_total("muster_http_bytes_sent_total", "Bytes sent.", seen.bytes_sent);
+    counted_.watch_gauge(
+        {"muster_http_connections", "Connections now.", {{"port", port}}},
+        [&seen] { return static_cast<double>(seen.connections_now.load()); });
+}
+
+result<void> server::run() {
+    CHECK_OK(prepare());
+    signals_ = std::make_unique<runtime::signals>(
+        loop_,
+        runtime::signals::callbacks{
+            .stop = [this] { stop(); },
+            .hurry = [this] { hurry(); },
+            .reload =
+                [this] {
+                    reload();
+                }});
+    counted_.watch_counter(
+        {"muster_log_lines_dropped_total", "Log lines dropped because the writer was too slow."},
+        [this] { return static_cast<double>(around_.log.dropped()); });
+    counted_.watch_gauge({"muster_ready", "Whether this server can do its work."}, [this] {
+        return state_.read().ready() ? 1.0 : 0.0;
+    });
+    for (const auto each : cluster::all_engines) {
+        counted_.watch_gauge(
+            {"muster_engine_up",
+             "Whether an engine answers.",
+             {{"engine", std::string(to_string(each))}}},
+            [this, each] { return state_.read().of(each).reachable ? 1.0 : 0.0; });
+    }
+    if (const auto interval = runtime::systemd::watchdog_interval())
+        work_.spawn("feed the watchdog", feed_watchdog(*interval));
+    work_.spawn("watch the clock", watch_clock());
+    work_.spawn("start", start());
+    runtime::systemd::ready("waiting for the engines");
+    loop_.run();
+    if (failure_) return fail(*failure_);
+    return {};
+}
+
+boost::asio::awaitable<void> server::start() {
+    const auto started = co_await start_up();
+    if (started || stopping_) co_return;
+    failure_ = started.error();
+    stop();
+}
+
+template <class T>
+async<T> server::patiently(engine which, std::function<async<T>()> attempt) {
+    backoff pauses(engine_pauses, prng(seed()));
+    while (true) {
+        auto outcome = co_await attempt();
+        if (outcome) {
+            state_.heard_of(which, {}, time_.wall());
+            co_return outcome;
+        }
+        if (!worth_waiting(outcome.error())) co_return outcome;
+        if (state_.heard_of(which, fail(outcome.error()), time_.wall())) {
+            const std::string name(to_string(which));
+            around_.log.warning(
+                "waiting for an engine",
+                {{"engine", name}, {"reason", to_string(outcome.error())}});
+            runtime::systemd::status("waiting for the " + name);
+        }
+        CO_CHECK_OK(co_await time_.sleep_for(pauses.next()));
+    }
+}
+
+async<kv::lookup> server::look_at_metastore() {
+    return engines_.metadata->get(std::string(cluster::keys::identity));
+}
+
+async<void> server::migrate_ledger() {
+    return engines_.records->migrate(cluster::ledger_schema());
+}
+
+async<void> server::start_up() {
+    std::function<async<kv::lookup>()> look = [this] {
+        return look_at_metastore();
+    };
+    CO_CHECK_OK(co_await patiently(engine::metastore, std::move(look)));
+    std::function<async<void>()> migrate = [this] {
+        return migrate_ledger();
+    };
+    CO_CHECK_OK(co_await patiently(engine::ledger, std::move(migrate)));
+    founding origin(*data_, *keys_, *engines_.metadata, *engines_.records, time_);
+    std::function<async<founding::found_cluster>()> find = [&origin] {
+        return origin.run();
+    };
+    CO_TRY(auto found, co_await patiently(engine::metastore, std::move(find)));
+    if (!public_) {
+        CO_CHECK_OK(open_front(found.authority));
+    }
+    begin_work(found);
+    announce(found);
+    co_return result<void>();
+}
+
+std::string server::instance() {
+    const auto file = data_->file(instance_file);
+    auto known = os::load_file(file);
+    if (known && !known->empty()) return *known;
+    auto made = to_hex(os::random_bytes(instance_bytes));
+    ignore_error(
+        os::save_file({.file = file, .text = made}),
+        "without the file a restart only waits for the old entry's lease to end");
+    return made;
+}
+
+void server::begin_work(const founding::found_cluster& found) {
+    const cluster::engines all{
+        .metadata = *engines_.metadata,
+        .records = *engines_.records,
+        .doorbell = *engines_.doorbell};
+    gateway_.open(all, found.record);
+    monitor_.emplace(
+        all,
+        time_,
+        state_,
+        around_.log,
+        cluster::engine_monitor::options{.server = to_hex(found.record.id.substr(0, 4))});
+    for (const auto each : cluster::all_engines)
+        work_.spawn("watch an engine", monitor_->watch(each));
+    cluster::server_record own{
+        .name = how_.name,
+        .instance = instance(),
+        .address = how_.advertise,
+        .roles = how_.roles,
+        .version = MUSTER_VERSION,
+        .started = time_.wall()};
+    membership_.emplace(
+        *engines_.metadata,
+        time_,
+        state_,
+        around_.log,
+        cluster::registration::options{.own = std::move(own), .ttl = how_.lease_ttl});
+    work_.spawn("stay listed", membership_->keep());
+    state_.enter(cluster::stage::serving);
+}
+
+void server::announce(const founding::found_cluster& found) {
+    const auto url = how_.local_url();
+    const auto password = data_->file(first_password_file);
+    const auto authority = data_->file("ca.pem").string();
+    const bool first_password_there = std::filesystem::exists(password);
+    around_.log.info(
+        found.is_new ? "founded a cluster and serving it" : "serving",
+        {{"cluster", found.record.id}, {"url", url}, {"advertised", how_.advertise}});
+    runtime::systemd::status("serving cluster " + found.record.id + " at " + url);
+    if (::isatty(STDOUT_FILENO) != 1) return;
+    fmt::print("\n  muster {} serves cluster {}\n\n", MUSTER_VERSION, found.record.id);
+    fmt::print("  UI and API   {}\n  CA           {}\n", url, authority);
+    if (first_password_there) {
+        fmt::print("  user         {}, password in {}\n", first_user, password.string());
+        fmt::print(
+            "  log in       muster login --server {} --ca {} --user {} --password-file {}\n",
+            url,
+            authority,
+            first_user,
+            password.string());
+    }
+    fmt::print("\n");
+    static_cast<void>(std::fflush(stdout));
+}
+
+boost::asio::awaitable<void> server::watch_clock() {
+    runtime::clock_watch watch(how_.clock_jump_max);
+    auto jumps = counted_.make_counter(
+        {"muster_clock_jumps_total", "How often the wall clock moved against the monotonic one."});
+    while (true) {
+        if (const auto jump = watch.look(time_.now(), time_.wall())) {
+            jumps.add();
+            around_.log.warning(
+                "the wall clock jumped; windows and certificates go by it",
+                {{"seconds", std::chrono::duration<double>(*jump).count()}});
+        }
+        const auto slept = co_await time_.sleep_for(clock_look_interval);
+        if (!slept) co_return;
+    }
+}
+
+boost::asio::awaitable<void> server::feed_watchdog(monotonic::duration interval) {
+    while (true) {
+        runtime::systemd::alive();
+        const auto slept = co_await time_.sleep_for(interval);
+        if (!slept) co_return;
+    }
+}
+
+void server::reload() {
+    around_.log.info("reloading certificate and log level");
+    if (front_) front_->reload();
+    const auto fresh = around_.read_again();
+    if (!fresh) {
+        around_.log.error("the settings have problems; the log level stays as it is");
+        return;
+    }
+    const auto level = runtime::parse_log_level(fresh->text("log.level"));
+    if (level) around_.log.set_level(*level);
+}
+
+void server::hurry() {
+    around_.log.warning("stopping at once");
+    around_.log.flush();
+    std::_Exit(EXIT_FAILURE);
+}
+
+void server::stop() {
+    if (std::exchange(stopping_, true)) return;
+    control_.spawn("stop", shut_down());
+}
+
+boost::asio::awaitable<void> server::shut_down() {
+    around_.log.info("stopping: running requests are finished first");
+    runtime::systemd::stopping("draining");
+    state_.enter(cluster::stage::draining);
+    if (public_) {
+        const auto drained = co_await public_->drain(how_.drain_patience);
+        if (!drained) around_.log.warning("not drained", {{"reason", to_string(drained.error())}});
+    }
+    work_.cancel();
+    co_await work_.join();
+    if (membership_) {
+        const auto left = co_await within(time_, leave_patience, membership_->leave());
+        if (!left)
+            around_.log.warning(
+                "not taken off the list of servers; the lease will end it",
+                {{"reason", to_string(left.error())}});
+    }
+    ignore_error(co_await health_->drain(0s), "health requests may be cut");
+    around_.log.info("stopped");
+    signals_.reset();  // the last thing the loop waits for
+}
+
+}  // namespace muster::server

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "adapters/net/http/server.h"
+#include "adapters/os/data_directory.h"
+#include "apps/muster/server/engine_opening.h"
+#include "apps/muster/server/founding.h"
+#include "apps/muster/server/server_options.h"
+#include "apps/muster/server/tls_front.h"
+#include "roles/cluster/engines.h"
+#include "roles/cluster/registration.h"
+#include "roles/gateway/gateway.h"
+#include "runtime/clock.h"
+#include "runtime/log.h"
+#include "runtime/metrics.h"
+#include "runtime/settings/settings.h"
+#include "runtime/signals.h"
+#include "runtime/task_group.h"
+
+#include <boost/asio/io_context.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace muster::server {
+
+// One `muster serve`: from opened data directory to drained listeners. Its control loop is the
+// calling thread; connections are served by loops of the HTTP server.
+//
+// Health is answered from the first moment. While an engine is away at the start, the server waits
+// for it and says so; what cannot be mended by waiting ends the start with one sentence.
+class server {
+public:
+    struct surroundings {
+        runtime::logger& log;
+        // Reads the settings again, for a reload; nothing when they are wrong.
+        std::function<std::optional<runtime::settings>()> read_again;
+    };
+
+    server(runtime::settings wanted, server_options how, surroundings around);
+    server(const server&) = delete;
+    server& operator=(const server&) = delete;
+    ~server();
+
+    // Until a signal asks it to stop, or it cannot start.
+    result<void> run();
+
+private:
+    result<void> prepare();
+    boost::asio::awaitable<void> start();
+    async<void> start_up();
+    result<void> open_front(pki::authority authority);
+    void begin_work(const founding::found_cluster& found);
+    void announce(const founding::found_cluster& found);
+
+    // Tries again with growing pauses while the engine is away.
+    template <class T>
+    async<T> patiently(cluster::engine which, std::function<async<T>()> attempt);
+    async<kv::lookup> look_at_metastore();
+    async<void> migrate_ledger();
+
+    boost::asio::awaitable<void> watch_clock();
+    boost::asio::awaitable<void> feed_watchdog(monotonic::duration interval);
+
+    void stop();
+    void hurry();
+    void reload();
+    boost::asio::awaitable<void> shut_down();
+    std::string instance();
+    void export_counters(const net::http::server& of, const std::string& port);
+
+    runtime::settings wanted_;
+    server_options how_;
+    surroundings around_;
+    runtime::system_clock time_;
+    runtime::metrics counted_;
+    cluster::readiness state_;
+    boost::asio::io_context loop_{1};
+    runtime::task_group work_;     // cancelled first when stopping
+    runtime::task_group control_;  // the stopping itself
+    std::unique_ptr<runtime::signals> signals_;
+    std::optional<error> failure_;
+    bool stopping_ = false;
+
+    std::unique_ptr<os::data_directory> data_;
+    opened_engines engines_;
+    std::optional<keyring> keys_;
+    std::unique_ptr<tls_front> front_;
+    gateway::gateway gateway_;
+    std::optional<cluster::engine_monitor> monitor_;
+    std::optional<cluster::registration> membership_;
+    // The health port is told of the public one's counters, so it goes first.
+    std::unique_ptr<net::http::server> public_;
+    std::unique_ptr<net::http::server> health_;
+};
+
+}  // namespace muster::server

@@ -1,0 +1,92 @@
+#include "apps/muster/server/server_options.h"
+
+#include "adapters/net/event_loops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unistd.h>
+
+namespace muster::server {
+namespace {
+
+constexpr std::size_t host_name_bytes_max = 256;
+
+std::string host_name() {
+    std::array<char, host_name_bytes_max> name{};
+    if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
+    return name.data();
+}
+
+bool any_address(const std::string& host) {
+    return host == "0.0.0.0" || host == "::" || host == "*";
+}
+
+net::endpoint reached_at(const runtime::settings& wanted, const server_options& known) {
+    if (wanted.has("advertise")) {
+        const auto given = net::parse_endpoint(wanted.text("advertise"));
+        if (given) return *given;
+    }
+    if (!any_address(known.listen.host)) return known.listen;
+    return {.host = known.name, .port = known.listen.port};
+}
+
+net::http::limits http_limits(const runtime::settings& wanted) {
+    net::http::limits allowed;
+    allowed.body_bytes_max = wanted.count("http.body_max");
+    allowed.connections_max = wanted.count("http.connections_max");
+    allowed.connections_per_address_max = wanted.count("http.connections_per_address_max");
+    allowed.idle_time = wanted.duration("http.idle_timeout");
+    return allowed;
+}
+
+std::chrono::seconds whole_seconds(monotonic::duration span) {
+    return std::chrono::ceil<std::chrono::seconds>(span);
+}
+
+std::vector<std::string> certificate_hosts(
+    const server_options& known, const net::endpoint& reached) {
+    std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};
+    for (const auto& each : {known.listen.host, reached.host, host_name()}) {
+        if (!any_address(each) && std::ranges::find(hosts, each) == hosts.end())
+            hosts.push_back(each);
+    }
+    return hosts;
+}
+
+}  // namespace
+
+bool server_options::has_role(std::string_view role) const {
+    return std::ranges::find(roles, role) != roles.end();
+}
+
+std::string server_options::local_url() const {
+    const net::endpoint local{
+        .host = any_address(listen.host) ? "127.0.0.1" : listen.host, .port = listen.port};
+    return fmt::format("https://{}/", to_string(local));
+}
+
+result<server_options> options_from(const runtime::settings& wanted) {
+    server_options known;
+    known.name = wanted.optional_text("name").value_or(host_name());
+    TRY(known.listen, net::parse_endpoint(wanted.text("listen")));
+    TRY(known.health, net::parse_endpoint(wanted.text("health.listen")));
+    const auto reached = reached_at(wanted, known);
+    known.advertise = to_string(reached);
+    known.roles = wanted.list("roles");
+    known.loops = wanted.has("loops") ? wanted.count("loops") : net::event_loops::count_default();
+    known.lease_ttl = whole_seconds(wanted.duration("lease.ttl"));
+    known.http = http_limits(wanted);
+    known.people.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
+    known.people.attempts.failures_max = wanted.count("login.attempts_max");
+    known.keys = {
+        .name = known.name,
+        .hosts = certificate_hosts(known, reached),
+        .lifetime = whole_seconds(wanted.duration("certificate.lifetime"))};
+    known.drain_patience = wanted.duration("drain.timeout");
+    known.clock_jump_max = wanted.duration("clock.jump_max");
+    return known;
+}
+
+}  // namespace muster::server

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "adapters/net/endpoint.h"
+#include "adapters/net/http/limits.h"
+#include "apps/muster/server/keyring.h"
+#include "roles/gateway/accounts.h"
+#include "runtime/settings/settings.h"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace muster::server {
+
+// What the settings mean for a server: names and addresses filled in, limits gathered.
+struct server_options {
+    std::string name;
+    std::string advertise;  // "host:port"
+    net::endpoint listen;
+    net::endpoint health;
+    std::vector<std::string> roles;
+    std::size_t loops = 1;
+    std::chrono::seconds lease_ttl{10};
+    net::http::limits http = {};
+    gateway::accounts::options people = {};
+    keyring::options keys = {};
+    monotonic::duration drain_patience{};
+    monotonic::duration clock_jump_max{};
+
+    bool has_role(std::string_view role) const;
+    // Where a browser on this machine finds the server.
+    std::string local_url() const;
+};
+
+result<server_options> options_from(const runtime::settings& wanted);
+
+}  // namespace muster::server

@@ -1,0 +1,64 @@
+#include "apps/muster/server/tls_front.h"
+
+#include "adapters/net/http/service.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace muster::server {
+namespace {
+
+// Often enough for the shortest lifetime, an hour, and cheap.
+constexpr auto look_interval = std::chrono::minutes(1);
+
+}  // namespace
+
+result<std::unique_ptr<tls_front>> tls_front::make(
+    const keyring& keys, pki::authority authority, clock& time, runtime::logger& log) {
+    TRY(auto own, keys.server_identity(authority, time.wall()));
+    std::unique_ptr<tls_front> front(new tls_front(keys, std::move(authority), time, log));
+    CHECK_OK(front->show(std::move(own)));
+    return front;
+}
+
+result<void> tls_front::show(pki::identity own) {
+    const auto due = keyring::renewal_due(own.chain.front());
+    const auto serial = own.chain.front().serial();
+    const auto ends = pki::to_text(own.chain.front().not_after());
+    TRY(auto made,
+        net::tls_server::make(
+            {.own = std::move(own),
+             .protocols = {std::string(net::http::http_protocol)},
+             .clients = net::client_certificates::welcome,
+             .client_authorities = {authority_.certificate()}}));
+    if (rotating_) {
+        rotating_->replace(std::move(made));
+    } else {
+        rotating_ = std::make_shared<net::rotating_tls_server>(std::move(made));
+    }
+    renewal_due_ = due;
+    log_.info("showing certificate", {{"serial", serial}, {"valid_until", ends}});
+    return {};
+}
+
+void tls_front::reload() {
+    auto own = keys_.load_server_identity(time_.wall());
+    auto shown = own ? show(std::move(*own)) : result<void>(fail(own.error()));
+    if (!shown)
+        log_.error(
+            "certificate not reloaded, the old one stays", {{"reason", to_string(shown.error())}});
+}
+
+boost::asio::awaitable<void> tls_front::renew_in_time() {
+    while (true) {
+        const auto slept = co_await time_.sleep_for(look_interval);
+        if (!slept) co_return;
+        if (time_.wall() < renewal_due_) continue;
+        auto own = keys_.server_identity(authority_, time_.wall());
+        const auto shown = own ? show(std::move(*own)) : result<void>(fail(own.error()));
+        if (!shown) log_.error("certificate not renewed", {{"reason", to_string(shown.error())}});
+    }
+}
+
+}  // namespace muster::server
