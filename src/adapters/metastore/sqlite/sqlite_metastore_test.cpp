@@ -1,0 +1,277 @@
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+
+#include "adapters/sqlite/database.h"
+#include "ports/contract/together.h"
+#include "ports/deadline.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster {
+namespace {
+
+using boost::asio::awaitable;
+using harness::answer_of;
+using namespace std::chrono_literals;
+
+struct scene {
+    harness::temporary_directory directory{"metastore"};
+    std::filesystem::path file = directory.path() / "metastore.db";
+    harness::real_world world;
+
+    std::unique_ptr<sqlite_metastore> open(sqlite_metastore_options options = {}) const {
+        auto opened = sqlite_metastore::open(file, options);
+        REQUIRE_MESSAGE(opened.has_value(), to_string(opened.error()));
+        return *std::move(opened);
+    }
+    error failure() const {
+        const auto opened = sqlite_metastore::open(file, {.lock_wait = 0ms});
+        REQUIRE_FALSE(opened.has_value());
+        return opened.error();
+    }
+    std::string bytes() const {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+};
+
+kv::revision put(metastore& in, std::string key, std::string value, kv::lease_id lease = {}) {
+    const auto verdict =
+        answer_of(in.commit({.then = {kv::put{std::move(key), std::move(value), lease}}}));
+    REQUIRE_MESSAGE(verdict.has_value(), to_string(verdict.error()));
+    return verdict->at;
+}
+
+awaitable<void> put_one(metastore& in, std::string key, int& taken) {
+    const auto verdict = co_await in.commit({.then = {kv::put{std::move(key), "v"}}});
+    if (verdict) {
+        ++taken;
+    } else {
+        CHECK(verdict.error().code() == errc::unavailable);
+    }
+}
+
+int put_at_once(scene& here, metastore& in, int count) {
+    int taken = 0;
+    std::vector<awaitable<void>> all;
+    for (int i = 0; i < count; ++i) all.push_back(put_one(in, "k/" + std::to_string(i), taken));
+    here.world.run(contract::together(std::move(all)));
+    return taken;
+}
+
+TEST_CASE("what was committed is there when the file is opened again") {
+    scene here;
+    auto first = here.open();
+    const auto lease = answer_of(first->grant(60s));
+    put(*first, "a", "1");
+    const auto at = put(*first, std::string("\0b", 2), "2", *lease);
+    REQUIRE(answer_of(first->commit({.then = {kv::erase{"a"}}})).has_value());
+
+    first.reset();
+    const auto second = here.open();
+
+    const auto page = answer_of(second->range({}));
+    REQUIRE(page->entries.size() == 1);
+    CHECK(page->entries[0] == kv::entry{std::string("\0b", 2), "2", at, at, *lease});
+    CHECK(page->at == at.next());
+    CHECK(answer_of(second->keep_alive(*lease)).has_value());
+    CHECK(put(*second, "c", "3") == kv::revision(at.value() + 2));
+    CHECK(answer_of(second->grant(60s)).value() > *lease);
+}
+
+TEST_CASE("a lease that nobody keeps alive after a restart ends by itself") {
+    scene here;
+    auto first = here.open();
+    const auto lease = answer_of(first->grant(1s));
+    const auto at = put(*first, "a", "1", *lease);
+    first.reset();
+
+    const auto second = here.open();
+    const auto watch = second->watch("a", at.next());
+    const auto event = answer_of(watch->next());
+
+    const auto& changes = std::get<kv::change_batch>(event.value()).changes;
+    CHECK(changes == std::vector<kv::change>{kv::erased{"a", at.next()}});
+}
+
+TEST_CASE("a watch from before the restart is told to read again") {
+    scene here;
+    const auto at = put(*here.open(), "a", "1");
+
+    const auto store = here.open();
+    const auto old_watch = store->watch("a", at);
+    const auto new_watch = store->watch("a", at.next());
+    put(*store, "a", "2");
+
+    const auto told = answer_of(old_watch->next());
+    CHECK(std::get<kv::compacted>(told.value()).oldest == at.next());
+    const auto event = answer_of(new_watch->next());
+    CHECK(std::get<kv::change_batch>(event.value()).changes.size() == 1);
+}
+
+TEST_CASE("concurrent commits share durable writes of the file") {
+    scene here;
+    const auto store = here.open();
+
+    CHECK(put_at_once(here, *store, 500) == 500);
+
+    const auto figures = store->figures();
+    CHECK(figures.transactions == 500);
+    CHECK(figures.file_commits >= 1);
+    CHECK(figures.file_commits < 100);
+}
+
+TEST_CASE("a full queue refuses, and what was refused did not happen") {
+    scene here;
+    const auto store = here.open({.queue_requests_max = 3});
+
+    const int taken = put_at_once(here, *store, 200);
+
+    CHECK(taken >= 3);
+    CHECK(taken < 200);
+    const auto page = answer_of(store->range({}));
+    CHECK(page->entries.size() == static_cast<std::size_t>(taken));
+}
+
+awaitable<void> expect_no_news(metastore_watch& watch) {
+    harness::real_world world;
+    const auto event = co_await within(world.time(), 1ms, watch.next());
+    REQUIRE_FALSE(event.has_value());
+    CHECK(event.error().code() == errc::timed_out);
+}
+
+TEST_CASE("a watch of a quiet prefix outlives the history of busy ones") {
+    scene here;
+    const auto store = here.open({.store = {.history = {.changes_max = 10}}});
+    const auto quiet = store->watch("quiet/", kv::revision(1));
+    const auto late = store->watch("busy/", kv::revision(1));
+    here.world.run(expect_no_news(*quiet));
+
+    for (int i = 0; i < 50; ++i) put(*store, "busy/1", std::to_string(i));
+    here.world.run(expect_no_news(*quiet));
+    put(*store, "quiet/1", "at last");
+
+    const auto event = answer_of(quiet->next());
+    CHECK(std::get<kv::change_batch>(event.value()).changes.size() == 1);
+    CHECK(std::holds_alternative<kv::compacted>(answer_of(late->next()).value()));
+}
+
+TEST_CASE("there is a limit to watches, and one that ends makes room") {
+    scene here;
+    const auto store = here.open({.watches_max = 1});
+    auto first = store->watch("a", kv::revision(1));
+    const auto second = store->watch("a", kv::revision(1));
+    put(*store, "a", "1");
+    REQUIRE(answer_of(first->next()).has_value());
+
+    const auto refused = answer_of(second->next());
+    first.reset();
+    const auto taken = answer_of(second->next());
+
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::unavailable);
+    CHECK(taken.has_value());
+}
+
+TEST_CASE("what outlives the metastore is told that it is closed") {
+    scene here;
+    auto store = here.open();
+    const auto watch = store->watch("a", kv::revision(1));
+    auto late = store->get("a");
+
+    store.reset();
+
+    CHECK(answer_of(std::move(late)).error().code() == errc::unavailable);
+    CHECK(answer_of(watch->next()).error().code() == errc::unavailable);
+}
+
+TEST_CASE("a file that is open already is refused with the reason") {
+    scene here;
+    const auto first = here.open();
+
+    const auto failure = here.failure();
+
+    CHECK(failure.code() == errc::unavailable);
+    CHECK(
+        failure.detail()
+        == here.file.string()
+               + ": another process has it open; stop that process or use another file");
+}
+
+TEST_CASE("a file of a newer version is refused with the reason") {
+    scene here;
+    put(*here.open(), "a", "1");
+    {
+        auto raw = sqlite::database::open({.file = here.file});
+        REQUIRE(raw->execute("PRAGMA user_version=99").has_value());
+    }
+
+    const auto failure = here.failure();
+
+    CHECK(failure.code() == errc::invalid);
+    CHECK(failure.detail().find("newer version of muster (its schema is 99") != std::string::npos);
+}
+
+TEST_CASE("a database of another program is refused and left as it was") {
+    scene here;
+    {
+        auto raw = sqlite::database::open({.file = here.file});
+        REQUIRE(raw->execute("PRAGMA journal_mode=DELETE; CREATE TABLE t(a)").has_value());
+    }
+    const auto before = here.bytes();
+
+    const auto failure = here.failure();
+
+    CHECK(failure.code() == errc::invalid);
+    CHECK(failure.detail().find("another program") != std::string::npos);
+    CHECK(here.bytes() == before);
+}
+
+TEST_CASE("what is not a database is refused and left as it was") {
+    scene here;
+    std::ofstream(here.file) << std::string(5000, 'x');
+
+    CHECK(here.failure().code() == errc::corrupt);
+
+    CHECK(here.bytes() == std::string(5000, 'x'));
+}
+
+TEST_CASE("a damaged file is refused as corrupt") {
+    scene here;
+    {
+        const auto store = here.open();
+        for (int i = 0; i < 200; ++i) put(*store, "k/" + std::to_string(i), std::string(500, 'v'));
+    }
+    {
+        std::fstream file(here.file, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(5 * 4096);
+        file << std::string(3 * 4096, '\x5a');
+    }
+
+    const auto failure = here.failure();
+
+    CHECK(failure.code() == errc::corrupt);
+    CHECK(failure.detail().starts_with(here.file.string()));
+}
+
+TEST_CASE("a directory that is not there is named in the error and not made") {
+    scene here;
+    here.file = here.directory.path() / "nowhere" / "metastore.db";
+
+    const auto failure = here.failure();
+
+    CHECK(failure.code() == errc::not_found);
+    CHECK(failure.detail().starts_with(here.file.string()));
+    CHECK_FALSE(std::filesystem::exists(here.file.parent_path()));
+}
+
+}  // namespace
+}  // namespace muster
