@@ -1,0 +1,240 @@
+// What one-byte HTTPS answers and idle TLS connections cost us, beside nginx in the same run.
+//
+//   bench_https            measures and prints both, with the ratio
+//
+// The servers are processes of their own with one event loop each; CPU time is what the kernel
+// booked on them. The load comes from this process.
+#include "adapters/net/connect.h"
+#include "adapters/net/http/server.h"
+#include "adapters/pki/authority.h"
+#include "adapters/pki/pem_file.h"
+#include "runtime/clock.h"
+#include "tests/harness/free_port.h"
+#include "tests/harness/process.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace muster {
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+constexpr std::size_t load_connections = 64;
+constexpr std::size_t idle_connections = 10'000;
+constexpr std::size_t connecting_at_once = 32;
+constexpr auto round_time = 3s;
+constexpr int rounds = 3;
+
+template <class T>
+T must(result<T> outcome) {
+    if (!outcome) throw std::runtime_error(to_string(outcome.error()));
+    if constexpr (!std::is_void_v<T>) return *std::move(outcome);
+}
+
+async<net::http::response> one_byte(net::http::request) {
+    co_return net::http::text(200, "x");
+}
+
+// The server under test, in a child process; ends with its parent.
+int serve(const std::filesystem::path& directory, std::uint16_t port) {
+    runtime::system_clock time;
+    auto own = must(pki::read_identity(
+        must(pki::load_pem(directory / "server.pem")),
+        must(pki::load_pem(directory / "server.key")),
+        time.wall()));
+    auto routes = std::make_shared<net::http::router>();
+    must(routes->add("GET", "/", {.handle = one_byte}));
+    std::vector<net::http::listener> listeners;
+    listeners.push_back(
+        {.where = {.host = "127.0.0.1", .port = port},
+         .tls = std::make_shared<net::rotating_tls_server>(
+             must(net::tls_server::make({.own = std::move(own), .protocols = {"http/1.1"}}))),
+         .what = {.routes = std::move(routes)}});
+    const auto running = must(net::http::server::start(
+        {.listeners = std::move(listeners),
+         .time = &time,
+         .allowed = {.connections_per_address_max = 15'000, .idle_time = 10min},
+         .loops = 1}));
+    ::pause();
+    return 0;
+}
+
+std::string nginx_configuration(const std::filesystem::path& directory, std::uint16_t port) {
+    return fmt::format(
+        "daemon off; master_process off; worker_processes 1;\n"
+        "pid {0}/nginx.pid; error_log {0}/nginx.log;\n"
+        "events {{ worker_connections 15000; }}\n"
+        "http {{ access_log off; keepalive_requests 1000000000; keepalive_timeout 600s;\n"
+        "  client_body_temp_path {0}; proxy_temp_path {0}; fastcgi_temp_path {0};\n"
+        "  uwsgi_temp_path {0}; scgi_temp_path {0};\n"
+        "  server {{ listen 127.0.0.1:{1} ssl; ssl_certificate {0}/server.pem;\n"
+        "    ssl_certificate_key {0}/server.key; ssl_protocols TLSv1.3; ssl_session_cache off;\n"
+        "    location / {{ default_type text/plain; return 200 \"x\"; }} }} }}\n",
+        directory.string(),
+        port);
+}
+
+double cpu_seconds(pid_t process) {
+    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+    std::string text((std::istreambuf_iterator<char>(in)), {});
+    std::istringstream fields(text.substr(text.rfind(')') + 2));
+    std::string skipped;
+    constexpr int fields_before_utime = 11;
+    for (int field = 0; field < fields_before_utime; ++field) fields >> skipped;
+    double user = 0;
+    double system = 0;
+    fields >> user >> system;
+    return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+double anonymous_kilobytes(pid_t process) {
+    std::ifstream in("/proc/" + std::to_string(process) + "/status");
+    for (std::string word; in >> word;) {
+        double kilobytes = 0;
+        if (word == "RssAnon:" && in >> kilobytes) return kilobytes;
+    }
+    throw std::runtime_error("no RssAnon");
+}
+
+struct load {
+    clock* time;
+    net::destination to;
+    instant until;
+    std::uint64_t answers = 0;
+};
+
+asio::awaitable<void> ask_again_and_again(load* shared) {
+    const auto over = must(co_await net::connect(shared->to));
+    const std::string request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    std::array<char, 4096> buffer{};
+    while (shared->time->now() < shared->until) {
+        must(co_await over->write(request));
+        std::string answer;
+        while (!answer.ends_with("\r\n\r\nx")) {
+            const auto size = must(co_await over->read_some(buffer));
+            if (size == 0) throw std::runtime_error("the server hung up");
+            answer.append(buffer.data(), size);
+        }
+        ++shared->answers;
+    }
+}
+
+void run_all(asio::io_context& loop) {
+    loop.restart();
+    loop.run();
+}
+
+void rethrow(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+}
+
+// CPU microseconds of the server's process a request.
+double cost_of_request(pid_t server, load shared) {
+    asio::io_context loop(1);
+    const double before = cpu_seconds(server);
+    for (std::size_t each = 0; each < load_connections; ++each)
+        asio::co_spawn(loop, ask_again_and_again(&shared), rethrow);
+    run_all(loop);
+    const double spent = cpu_seconds(server) - before;
+    return spent * 1e6 / static_cast<double>(shared.answers);
+}
+
+asio::awaitable<void> open_many(
+    net::destination to, std::size_t count, std::vector<std::unique_ptr<net::stream>>* opened) {
+    for (std::size_t each = 0; each < count; ++each)
+        opened->push_back(must(co_await net::connect(to)));
+}
+
+// Kilobytes of the server's process an idle connection.
+double cost_of_idle_connection(pid_t server, const net::destination& to) {
+    asio::io_context loop(1);
+    std::vector<std::unique_ptr<net::stream>> opened;
+    const double before = anonymous_kilobytes(server);
+    for (std::size_t each = 0; each < connecting_at_once; ++each)
+        asio::co_spawn(
+            loop, open_many(to, idle_connections / connecting_at_once, &opened), rethrow);
+    run_all(loop);
+    const double after = anonymous_kilobytes(server);
+    return (after - before) / static_cast<double>(opened.size());
+}
+
+void write_identity(const std::filesystem::path& directory, const pki::identity& own) {
+    must(pki::save_pem(directory / "server.pem", own.chain.front().to_pem()));
+    must(pki::save_pem(directory / "server.key", own.key.to_pem()));
+}
+
+int measure(const std::string& self) {
+    runtime::system_clock time;
+    const harness::temporary_directory directory("bench-https");
+    const auto ca = must(pki::authority::make("bench", time.wall()));
+    write_identity(
+        directory.path(),
+        must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time.wall()})));
+    const auto our_port = harness::free_port();
+    const auto nginx_port = harness::free_port();
+    std::ofstream(directory.path() / "nginx.conf")
+        << nginx_configuration(directory.path(), nginx_port);
+    const auto log = directory.path() / "log";
+    harness::process ours(
+        {.argv = {self, "--serve", directory.path(), std::to_string(our_port)}, .output = log});
+    harness::process nginx(
+        {.argv = {"/usr/sbin/nginx", "-c", directory.path() / "nginx.conf"}, .output = log});
+    harness::eventually("our server", [&] { return harness::listening(our_port); }, 10s, log);
+    harness::eventually("nginx", [&] { return harness::listening(nginx_port); }, 10s, log);
+    const auto tls = must(net::tls_client::make(
+        {.trusted = net::trusted_authorities{{ca.certificate()}}, .protocols = {"http/1.1"}}));
+    const net::destination to_ours{.where = {.host = "127.0.0.1", .port = our_port}, .tls = tls};
+    const net::destination to_nginx{.where = {.host = "127.0.0.1", .port = nginx_port}, .tls = tls};
+
+    double our_cost = 0;
+    double nginx_cost = 0;
+    for (int round = 0; round < rounds; ++round) {
+        our_cost += cost_of_request(
+            ours.pid(), {.time = &time, .to = to_ours, .until = time.now() + round_time});
+        nginx_cost += cost_of_request(
+            nginx.pid(), {.time = &time, .to = to_nginx, .until = time.now() + round_time});
+    }
+    fmt::print(
+        "one-byte HTTPS answer, {} connections: muster {:.2f} us, nginx {:.2f} us of CPU a "
+        "request; "
+        "ratio {:.2f} (target 1.5)\n",
+        load_connections,
+        our_cost / rounds,
+        nginx_cost / rounds,
+        our_cost / nginx_cost);
+    fmt::print(
+        "idle TLS connection, {} of them: muster {:.1f} KB (target 20), nginx {:.1f} KB\n",
+        idle_connections,
+        cost_of_idle_connection(ours.pid(), to_ours),
+        cost_of_idle_connection(nginx.pid(), to_nginx));
+    return 0;
+}
+
+}  // namespace
+}  // namespace muster
+
+int main(int count, char** words) {
+    const std::vector<std::string> arguments(words, words + count);
+    try {
+        if (arguments.size() == 4 && arguments[1] == "--serve") {
+            return muster::serve(arguments[2], static_cast<std::uint16_t>(std::stoi(arguments[3])));
+        }
+        return muster::measure(arguments[0]);
+    } catch (const std::exception& failure) {
+        fmt::print(stderr, "bench_https: {}\n", failure.what());
+        return 1;
+    }
+}

@@ -1,0 +1,222 @@
+#include "adapters/net/http/testing/site.h"
+#include "tests/harness/process.h"
+
+namespace muster::net::http {
+namespace {
+
+using namespace test;
+
+std::string get(std::string_view path, std::string_view more = "") {
+    return "GET " + std::string(path) + " HTTP/1.1\r\nHost: test\r\n" + std::string(more) + "\r\n";
+}
+
+constexpr std::string_view close_after = "Connection: close\r\n";
+
+async<answer> fetch(outgoing what) {
+    client from({.time = &the_clock(), .tls = client_tls()});
+    co_return co_await from.send(std::move(what));
+}
+
+TEST_CASE("a request over HTTPS is answered, with its captures and query decoded") {
+    const site there;
+
+    const auto got = run(fetch({.url = there.url("/greet/web%201?mark=%21")})).value();
+
+    CHECK(got.status == 200);
+    CHECK(got.body == "hello web 1!");
+    CHECK(got.field("content-type") == "text/plain; charset=utf-8");
+    CHECK(got.field("date").value_or("").ends_with(" GMT"));
+}
+
+TEST_CASE("unknown paths, wrong methods, errors and exceptions become problem+json") {
+    const site there;
+
+    CHECK(run(fetch({.url = there.url("/nowhere")}))->status == 404);
+    const auto wrong = run(fetch({.method = "DELETE", .url = there.url("/greet/x")})).value();
+    CHECK(wrong.status == 405);
+    CHECK(wrong.field("allow") == "GET, HEAD");
+    const auto missing = run(fetch({.url = there.url("/missing")})).value();
+    CHECK(missing.status == 404);
+    CHECK(missing.field("content-type") == "application/problem+json");
+    CHECK(
+        missing.body
+        == R"({"type":"about:blank","title":"Not Found","status":404,)"
+           R"("detail":"no system \"web1\""})");
+    const auto thrown = run(fetch({.url = there.url("/throw")})).value();
+    CHECK(thrown.status == 500);
+    CHECK_FALSE(thrown.body.contains("broken handler"));
+    CHECK(there.running->counted().handler_failures == 1);
+    CHECK(there.running->counted().answers_by_class.at(3) == 3);
+}
+
+TEST_CASE("HEAD is answered by GET's handler, without the body") {
+    const site there;
+
+    const auto answer = talk(there, "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+    CHECK(answer.contains("content-length: 5\r\n"));
+    CHECK(answer.ends_with("\r\n\r\n"));
+}
+
+TEST_CASE("pipelined requests are answered in order") {
+    const site there;
+
+    const auto answer = talk(
+        there,
+        get("/greet/a") + "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\npatch night"
+            + get("/count") + get("/greet/b", close_after));
+
+    CHECK(occurrences(answer, "HTTP/1.1 200 OK") == 4);
+    CHECK(answer.find("hello a.") < answer.find("patch night"));
+    CHECK(answer.find("patch night") < answer.find("three"));
+    CHECK(answer.find("three") < answer.find("hello b."));
+}
+
+async<std::string> ask_and_finish(destination to, std::string bytes) {
+    CO_TRY(auto over, co_await connect(std::move(to)));
+    CO_CHECK_OK(co_await over->write(std::move(bytes)));
+    over->finish_sending();
+    co_return co_await read_all(over.get());
+}
+
+TEST_CASE("a client that has finished sending still gets its answers") {
+    const site there;
+    const auto secure = client_tls();
+
+    const auto answer =
+        run(ask_and_finish(
+                {.where = there.where(), .tls = secure}, get("/greet/a") + get("/greet/b")))
+            .value();
+
+    CHECK(answer.contains("hello a."));
+    CHECK(answer.contains("hello b."));
+}
+
+TEST_CASE("what could smuggle a request is refused") {
+    const site there;
+    const std::string post = "POST /echo HTTP/1.1\r\nHost: x\r\n";
+
+    for (const std::string& bytes :
+         {post + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc",
+          post + "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
+          post + "Content-Length: +3\r\n\r\nabc",
+          post + "Content-Length: 3, 3\r\n\r\nabc",
+          post + "Content-Length : 3\r\n\r\nabc",
+          post + "X: a\r\n folded\r\n\r\n",
+          post + "X: a\nContent-Length: 3\r\n\r\nabc",
+          post + "X: a\rb\r\n\r\n",
+          std::string("GET / HTTP/1.1\nHost: x\n\n"),
+          std::string("GET / HTTP/1.1\r\n\r\n"),
+          std::string("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"),
+          post + "Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n",
+          post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
+          post + "Transfer-Encoding: chunked\r\n\r\n-3\r\nabc\r\n0\r\n\r\n"}) {
+        INFO(bytes);
+        const auto answer = talk(there, bytes + get("/greet/smuggled"));
+        CHECK(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"));
+        CHECK(occurrences(answer, "HTTP/1.1 ") == 1);
+        CHECK(answer.contains("connection: close\r\n"));
+    }
+    CHECK(talk(there, post + "Transfer-Encoding: gzip, chunked\r\n\r\n").contains(" 501 "));
+    CHECK(talk(there, "GET / HTTP/2.0\r\nHost: x\r\n\r\n").contains(" 505 "));
+}
+
+TEST_CASE("a chunked body is put together, whatever its pieces") {
+    const site there;
+
+    const auto answer = talk(
+        there,
+        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        "3\r\nabc\r\n10;why=not\r\n0123456789abcdef\r\n0\r\nTrailer: dropped\r\n\r\n");
+
+    CHECK(answer.ends_with("\r\n\r\nabc0123456789abcdef"));
+}
+
+TEST_CASE("a client that asks first is told to go on before it sends its body") {
+    auto allowed = quick_limits();
+    allowed.body_time = 50ms;
+    const site there({.allowed = allowed});
+
+    const auto answer = talk(
+        there,
+        "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
+        "Connection: close\r\n\r\n");
+
+    CHECK(answer.starts_with("HTTP/1.1 100 Continue\r\n\r\n"));
+    CHECK(answer.contains("HTTP/1.1 408 Request Timeout\r\n"));
+}
+
+TEST_CASE("too large a header, too many fields and too large a body have their own answers") {
+    const site there;
+    const std::string huge(20'000, 'x');
+    std::string many;
+    for (int field = 0; field < 101; ++field) many += "X: y\r\n";
+
+    CHECK(talk(there, get("/", "X: " + huge + "\r\n")).contains(" 431 "));
+    CHECK(talk(there, get("/", many)).contains(" 431 "));
+    CHECK(talk(there, "POST /small HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n" + huge)
+              .contains(" 413 "));
+    CHECK(talk(
+              there,
+              "POST /small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+              "b\r\n0123456789a\r\n0\r\n\r\n")
+              .contains(" 413 "));
+}
+
+TEST_CASE("a body nobody wanted does not become the next request") {
+    const site there;
+
+    const auto answer = talk(
+        there,
+        "POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\n" + get("/greet/evil")
+            + get("/greet/good", close_after));
+
+    CHECK_FALSE(answer.contains("hello evil"));
+}
+
+TEST_CASE("HTTP/1.0 gets one answer and a closed connection, also for a stream") {
+    const site there;
+
+    CHECK(talk(there, "GET / HTTP/1.0\r\n\r\n").ends_with("\r\n\r\nhello"));
+    const auto streamed = talk(there, "GET /count HTTP/1.0\r\n\r\n");
+    CHECK(streamed.ends_with("\r\n\r\none two three"));
+    CHECK_FALSE(streamed.contains("chunked"));
+}
+
+TEST_CASE("a stream that breaks off is never taken for the whole") {
+    const site there;
+
+    const auto got = run(fetch({.url = there.url("/break")}));
+
+    CHECK(got.error().detail().contains("cut off"));
+    CHECK(run(fetch({.url = there.url("/count")}))->body == "one two three");
+}
+
+TEST_CASE("a large answer arrives whole, in the clear and under TLS") {
+    const site there;
+
+    CHECK(run(fetch({.url = there.url("/big")}))->body.size() == 4'000'000);
+    CHECK(run(fetch({.url = there.plain_url("/big")}))->body.size() == 4'000'000);
+}
+
+TEST_CASE("HTTP without TLS is refused on any address but loopback") {
+    std::vector<listener> listeners;
+    listeners.push_back({.where = {.host = "0.0.0.0", .port = 0}, .tls = nullptr, .what = {}});
+
+    const auto started = server::start({.listeners = std::move(listeners), .time = &the_clock()});
+
+    CHECK(started.error().detail().contains("loopback only"));
+}
+
+TEST_CASE("a port that is taken is named") {
+    const site there;
+    std::vector<listener> listeners;
+    listeners.push_back({.where = there.where(), .tls = there.tls, .what = {}});
+
+    const auto second = server::start({.listeners = std::move(listeners), .time = &the_clock()});
+
+    CHECK(second.error().detail().contains(to_string(there.where())));
+}
+
+}  // namespace
+}  // namespace muster::net::http
