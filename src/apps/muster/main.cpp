@@ -7,7 +7,13 @@
 
 int main(int argc, char** argv) {
     using namespace muster;
-    constexpr std::array commands{cli::add_serve, cli::add_config, cli::add_version};
+    constexpr std::array commands{
+        cli::add_serve,
+        cli::add_login,
+        cli::add_nodes,
+        cli::add_cluster,
+        cli::add_config,
+        cli::add_version};
     std::vector<std::string> words(argv + 1, argv + argc);
     return static_cast<int>(cli::run_command_line(commands, std::move(words)));
 }

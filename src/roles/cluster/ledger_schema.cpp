@@ -14,10 +14,10 @@ table::definition cluster_definition() {
     return {
         .name = std::string(cluster_table),
         .columns =
-            {column{.name = "row", .type = column_type::integer},  // always 1
+            {column{.name = "singleton", .type = column_type::integer},  // always 1
              column{.name = "id", .type = column_type::text},
              column{.name = "made", .type = column_type::time}},
-        .key = {"row"},
+        .key = {"singleton"},
         .partition = std::nullopt,
     };
 }

@@ -72,6 +72,7 @@ void add_serve(CLI::App& root, action& chosen) {
                     flags->settings.written.push_back({name, text, flag});
                 },
                 runtime::help_line(each))
+            ->take_last()
             ->type_name("VALUE")
             ->group("Settings");
     }

@@ -1,0 +1,209 @@
+#include "apps/muster/cli/client.h"
+
+#include "adapters/net/http/client.h"
+#include "adapters/os/file.h"
+#include "adapters/pki/certificate.h"
+#include "base/assert.h"
+#include "runtime/clock.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+namespace muster::cli {
+namespace {
+
+namespace http = net::http;
+namespace json = boost::json;
+
+constexpr auto default_server = "https://127.0.0.1:8443";
+constexpr auto default_ca = "/var/lib/muster/ca.pem";
+constexpr http::client_limits patience{
+    .connect_time = std::chrono::seconds(5),
+    .first_byte_time = std::chrono::seconds(30),
+    .whole_time = std::chrono::seconds(60)};
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    return value == nullptr ? "" : value;
+}
+
+std::filesystem::path own_directory() {
+    if (const auto given = environment("XDG_CONFIG_HOME"); !given.empty())
+        return std::filesystem::path(given) / "muster";
+    if (const auto home = environment("HOME"); !home.empty())
+        return std::filesystem::path(home) / ".config" / "muster";
+    return ".muster";
+}
+
+std::filesystem::path memory_of(const std::filesystem::path& token_file) {
+    return token_file.parent_path() / (token_file.filename().string() + ".server");
+}
+
+std::string member(const json::value& object, const char* name) {
+    const auto* all = object.if_object();
+    const auto* found = all == nullptr ? nullptr : all->if_contains(name);
+    return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
+}
+
+json::value parse_or_null(const std::string& text) {
+    json::error_code failure;
+    auto parsed = json::parse(text, failure);
+    return failure ? json::value() : parsed;
+}
+
+result<std::string> token_in(const std::filesystem::path& file) {
+    auto token = os::load_file(file);
+    if (!token)
+        return fail(
+            errc::denied, "not logged in; run: muster login --user NAME --password-file FILE");
+    while (token->ends_with('\n')) token->pop_back();
+    return token;
+}
+
+result<http::outgoing> request_for(const client_context& where, const api_call& what) {
+    auto base = where.server;
+    while (base.ends_with('/')) base.pop_back();
+    http::outgoing out{.method = what.method, .url = base + what.path};
+    if (what.body) {
+        out.body = json::serialize(*what.body);
+        out.fields.emplace_back("Content-Type", "application/json");
+    }
+    if (what.as == api_call::identity::token) {
+        TRY(const auto token, token_in(where.token_file));
+        out.fields.emplace_back("Authorization", "Bearer " + token);
+    }
+    return out;
+}
+
+result<std::shared_ptr<const net::tls_client>> trust_in(const std::filesystem::path& ca) {
+    const auto text = os::load_file(ca);
+    if (!text)
+        return fail(
+            errc::invalid,
+            fmt::format("{}; name the cluster's CA with --ca FILE", text.error().detail()));
+    auto authorities = pki::certificate::chain_from_pem(*text);
+    if (!authorities) return fail(authorities.error().within(ca.string()));
+    return net::tls_client::make(
+        {.trusted = net::trusted_authorities{std::move(*authorities)}, .protocols = {"http/1.1"}});
+}
+
+boost::asio::awaitable<void> send(
+    http::client& through, http::outgoing what, std::optional<result<http::answer>>& answered) {
+    answered = co_await through.send(std::move(what));
+}
+
+result<http::answer> exchange(const client_context& where, const api_call& what) {
+    TRY(auto out, request_for(where, what));
+    TRY(auto tls, trust_in(where.ca));
+    runtime::system_clock time;
+    boost::asio::io_context loop(1);
+    std::optional<result<http::answer>> answered;
+    std::exception_ptr failure;
+    {
+        http::client through({.time = &time, .tls = std::move(tls), .allowed = patience});
+        boost::asio::co_spawn(
+            loop, send(through, std::move(out), answered), [&failure](std::exception_ptr thrown) {
+                failure = std::move(thrown);
+            });
+        loop.run();
+    }
+    if (failure) std::rethrow_exception(failure);
+    MUSTER_ASSERT(answered.has_value());
+    return std::move(*answered);
+}
+
+exit_code code_for(errc code) {
+    switch (code) {
+        case errc::unavailable:
+            return exit_code::unreachable;
+        case errc::timed_out:
+            return exit_code::timed_out;
+        case errc::denied:
+            return exit_code::denied;
+        case errc::invalid:
+            return exit_code::usage;
+        case errc::not_found:
+        case errc::conflict:
+        case errc::cancelled:
+        case errc::corrupt:
+            return exit_code::failed;
+    }
+    MUSTER_ASSERT(false);
+    return exit_code::failed;
+}
+
+exit_code code_for_status(unsigned status) {
+    if (status == 401 || status == 403 || status == 429) return exit_code::denied;
+    if (status == 400 || status == 404 || status == 422) return exit_code::usage;
+    if (status == 503) return exit_code::unreachable;
+    if (status == 504) return exit_code::timed_out;
+    return exit_code::failed;
+}
+
+}  // namespace
+
+void add_client_flags(CLI::App& command, client_flags& flags) {
+    command.add_option("--server", flags.server, "The cluster's address")
+        ->type_name("URL")
+        ->envname("MUSTER_SERVER");
+    command.add_option("--ca", flags.ca, "The file with the cluster's CA")
+        ->type_name("FILE")
+        ->envname("MUSTER_CA");
+    command.add_option("--token-file", flags.token_file, "The file with the token of a login")
+        ->type_name("FILE")
+        ->envname("MUSTER_TOKEN_FILE");
+}
+
+client_context context_of(const client_flags& flags) {
+    client_context where;
+    where.token_file = flags.token_file.empty() ? own_directory() / "token"
+                                                : std::filesystem::path(flags.token_file);
+    const auto memory = os::load_file(memory_of(where.token_file));
+    const auto last = memory ? parse_or_null(*memory) : json::value();
+    const auto choose = [](std::string given, std::string remembered, const char* fallback) {
+        if (!given.empty()) return given;
+        return remembered.empty() ? std::string(fallback) : remembered;
+    };
+    where.server = choose(flags.server, member(last, "server"), default_server);
+    where.ca = choose(flags.ca, member(last, "ca"), default_ca);
+    return where;
+}
+
+result<void> remember_login(const client_context& where, const std::string& token) {
+    const auto directory = where.token_file.parent_path();
+    std::error_code failure;
+    if (!directory.empty()) std::filesystem::create_directories(directory, failure);
+    if (failure)
+        return fail(
+            errc::denied, fmt::format("cannot make {}: {}", directory.string(), failure.message()));
+    const auto file = std::filesystem::absolute(where.token_file);
+    CHECK_OK(os::save_file({.file = file, .text = token + "\n"}));
+    const json::object memory{
+        {"server", where.server}, {"ca", std::filesystem::absolute(where.ca).string()}};
+    const auto text = json::serialize(memory);
+    return os::save_file({.file = memory_of(file), .text = text});
+}
+
+std::expected<json::value, api_failure> call_api(
+    const client_context& where, const api_call& what) {
+    const auto answered = exchange(where, what);
+    if (!answered) {
+        const auto& failure = answered.error();
+        return std::unexpected(api_failure{
+            code_for(failure.code()), fmt::format("{}: {}", where.server, failure.detail())});
+    }
+    auto body = parse_or_null(answered->body);
+    if (answered->status >= 200 && answered->status < 300) return body;
+    const auto detail = member(body, "detail");
+    return std::unexpected(api_failure{
+        code_for_status(answered->status),
+        detail.empty() ? fmt::format("the server answered {}", answered->status) : detail});
+}
+
+}  // namespace muster::cli

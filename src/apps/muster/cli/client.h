@@ -1,0 +1,55 @@
+#pragma once
+
+#include "apps/muster/cli/exit_code.h"
+#include "base/result.h"
+
+#include <boost/json/value.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace muster::cli {
+
+// Where the cluster is and who we are there. What is not given by flag or environment comes from
+// the last login.
+struct client_flags {
+    std::string server;      // URL
+    std::string ca;          // file
+    std::string token_file;  // holds the token of a login
+};
+
+void add_client_flags(CLI::App& command, client_flags& flags);
+
+// The flags with their gaps filled from the last login and the defaults.
+struct client_context {
+    std::string server;
+    std::filesystem::path ca;
+    std::filesystem::path token_file;
+};
+client_context context_of(const client_flags& flags);
+
+// Remembers server and CA beside the token, for later commands without flags.
+result<void> remember_login(const client_context& where, const std::string& token);
+
+struct api_call {
+    std::string method = "GET";
+    std::string path;
+    std::optional<boost::json::value> body = std::nullopt;
+    enum class identity { none, token } as = identity::token;
+};
+
+// What went wrong and what a script should make of it.
+struct api_failure {
+    exit_code code = exit_code::failed;
+    std::string sentence;
+};
+
+std::expected<boost::json::value, api_failure> call_api(
+    const client_context& where, const api_call& what);
+
+}  // namespace muster::cli

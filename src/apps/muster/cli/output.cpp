@@ -1,0 +1,146 @@
+#include "apps/muster/cli/output.h"
+
+#include "base/assert.h"
+
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+// A value in one cell: lists with commas, objects as "name state" pairs are left to JSON.
+std::string cell(const json::value& what) {
+    if (what.is_string()) return json::value_to<std::string>(what);
+    if (what.is_null()) return "-";
+    if (!what.is_array()) return json::serialize(what);
+    std::string joined;
+    for (const auto& each : what.as_array()) joined += (joined.empty() ? "" : ",") + cell(each);
+    return joined;
+}
+
+// What comes from a server must not move the cursor of the reader's terminal.
+std::string harmless(std::string text) {
+    for (auto& letter : text) {
+        if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
+    }
+    return text;
+}
+
+std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        fmt::format_to(std::back_inserter(text), "{:<{}}  ", cells[i], widths[i]);
+    while (text.ends_with(' ')) text.pop_back();
+    return text + '\n';
+}
+
+std::string upper(std::string text) {
+    for (auto& letter : text)
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return text;
+}
+
+std::string render_rows(const json::array& rows, const std::vector<std::string>& columns) {
+    std::vector<std::vector<std::string>> lines(1);
+    for (const auto& each : columns) lines.front().push_back(upper(each));
+    for (const auto& row : rows) {
+        auto& cells = lines.emplace_back();
+        for (const auto& each : columns) {
+            const auto* held = row.is_object() ? row.as_object().if_contains(each) : nullptr;
+            cells.push_back(held == nullptr ? "-" : harmless(cell(*held)));
+        }
+    }
+    std::vector<std::size_t> widths(columns.size());
+    for (const auto& cells : lines) {
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            widths[i] = std::max(widths[i], cells[i].size());
+    }
+    std::string text;
+    for (const auto& cells : lines) text += line(cells, widths);
+    return text;
+}
+
+std::string render_members(const json::object& members) {
+    std::size_t width = 0;
+    for (const auto& each : members) width = std::max(width, each.key().size());
+    std::string text;
+    for (const auto& each : members)
+        fmt::format_to(
+            std::back_inserter(text),
+            "{:<{}}  {}\n",
+            std::string_view(each.key().data(), each.key().size()),
+            width,
+            harmless(cell(each.value())));
+    return text;
+}
+
+// JSON's own spelling of a scalar is YAML too.
+void append_yaml(std::string& text, const json::value& what, std::size_t depth) {
+    const std::string indent(2 * depth, ' ');
+    const auto is_block = [](const json::value& value) {
+        return (value.is_object() && !value.as_object().empty())
+               || (value.is_array() && !value.as_array().empty());
+    };
+    const auto append_child = [&](const std::string& start, const json::value& child) {
+        text += indent + start;
+        if (is_block(child)) {
+            text += '\n';
+            append_yaml(text, child, depth + 1);
+        } else {
+            text += ' ' + json::serialize(child) + '\n';
+        }
+    };
+    if (!is_block(what)) {
+        text += indent + json::serialize(what) + '\n';
+    } else if (what.is_object()) {
+        for (const auto& each : what.as_object())
+            append_child(json::serialize(each.key()) + ":", each.value());
+    } else {
+        for (const auto& each : what.as_array()) append_child("-", each);
+    }
+}
+
+std::string render_table(const json::value& what, const std::vector<std::string>& columns) {
+    if (what.is_array()) return render_rows(what.as_array(), columns);
+    if (what.is_object()) return render_members(what.as_object());
+    return cell(what) + '\n';
+}
+
+}  // namespace
+
+void add_output_flag(CLI::App& command, output_format& format) {
+    static const std::map<std::string, output_format> names{
+        {"table", output_format::table},
+        {"json", output_format::json},
+        {"yaml", output_format::yaml}};
+    command.add_option("-o,--output", format, "How to print: table, json or yaml")
+        ->transform(CLI::CheckedTransformer(names).description(""))
+        ->type_name("FORMAT");
+}
+
+std::string render(
+    const json::value& what, output_format format, const std::vector<std::string>& columns) {
+    switch (format) {
+        case output_format::table:
+            return render_table(what, columns);
+        case output_format::json:
+            return json::serialize(what) + '\n';
+        case output_format::yaml: {
+            std::string text;
+            append_yaml(text, what, 0);
+            return text;
+        }
+    }
+    MUSTER_ASSERT(false);
+    return {};
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,211 @@
+#include "adapters/os/file.h"
+#include "adapters/pki/authority.h"
+#include "adapters/sqlite/database.h"
+#include "runtime/clock.h"
+#include "tests/integration/muster_server.h"
+
+#include <doctest/doctest.h>
+#include <sys/mount.h>
+
+#include <chrono>
+#include <fstream>
+
+namespace muster::integration {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::filesystem::path write_settings(const muster_server& near, const std::string& yaml) {
+    const auto file = near.data().parent_path() / "muster.yaml";
+    std::ofstream(file) << yaml;
+    return file;
+}
+
+void found_and_stop(muster_server& server) {
+    server.start_and_wait_until_ready();
+    REQUIRE(server.stop() == 0);
+}
+
+TEST_CASE("a wrong flag is answered with the nearest one and exit code 2") {
+    const auto refused = run({MUSTER_PROGRAM, "serve", "--lisen", "127.0.0.1:1"});
+
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.output.contains("did you mean `--listen`?"));
+}
+
+TEST_CASE("all problems of a settings file are listed with their lines, and nothing is started") {
+    const muster_server place;
+    const auto file = write_settings(place, "lisen: 1\nlog.level: loud\ndrain.timeout: 30\n");
+    muster_server server({"--config", file.string()});
+
+    const auto refused = server.run_to_end();
+
+    CHECK(refused.exit_code == 2);
+    CHECK(
+        refused.output.contains("muster.yaml:1: unknown setting `lisen`; did you mean `listen`?"));
+    CHECK(refused.output.contains("muster.yaml:2: log.level"));
+    CHECK(refused.output.contains("muster.yaml:3: drain.timeout"));
+    CHECK_FALSE(std::filesystem::exists(server.data()));
+    const auto checked = run({MUSTER_PROGRAM, "config", "check", file.string()});
+    CHECK(checked.exit_code == 2);
+    CHECK(checked.output.contains("problems found: 3"));
+}
+
+TEST_CASE("a data directory that cannot be written is refused with its name") {
+    muster_server server({}, "/proc/muster");
+
+    const auto refused = server.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.output.contains("/proc/muster cannot be used"));
+}
+
+TEST_CASE("a second server on one data directory is refused and the first goes on") {
+    muster_server first;
+    first.start_and_wait_until_ready();
+    muster_server second({}, first.data());
+
+    const auto refused = second.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.output.contains("another server (process "));
+    CHECK(first.ready());
+}
+
+TEST_CASE("a metastore of another cluster is refused with both ids") {
+    muster_server ours;
+    muster_server theirs;
+    found_and_stop(ours);
+    found_and_stop(theirs);
+
+    for (const auto* file : {"metastore.db", "metastore.db-wal", "metastore.db-shm"}) {
+        std::filesystem::remove(ours.data() / file);
+        if (std::filesystem::exists(theirs.data() / file))
+            std::filesystem::copy_file(theirs.data() / file, ours.data() / file);
+    }
+    const auto refused = ours.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    auto id = text_of(ours.data() / "cluster-id");
+    id.pop_back();
+    CHECK(refused.output.contains("belongs to cluster " + id));
+}
+
+TEST_CASE("an emptied metastore is refused instead of founding a second cluster") {
+    muster_server server;
+    found_and_stop(server);
+    for (const auto* file : {"metastore.db", "metastore.db-wal", "metastore.db-shm"})
+        std::filesystem::remove(server.data() / file);
+
+    const auto refused = server.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.output.contains("the metastore holds no cluster"));
+}
+
+TEST_CASE("a ledger with a newer schema is refused with a sentence") {
+    muster_server server;
+    found_and_stop(server);
+    {
+        auto books = sqlite::database::open({.file = server.data() / "ledger.db"});
+        REQUIRE(books.has_value());
+        REQUIRE(books
+                    ->execute("INSERT INTO muster_migrations (version, what, digest) "
+                              "VALUES (99, 'from the future', 'x')")
+                    .has_value());
+    }
+
+    const auto refused = server.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK_MESSAGE(refused.output.contains("newer"), refused.output);
+}
+
+TEST_CASE("an expired certificate is refused with its date and the cure") {
+    muster_server server;
+    found_and_stop(server);
+    const auto authority = pki::authority::from_pem(
+        text_of(server.data() / "ca.pem"), text_of(server.data() / "ca-key.pem"));
+    REQUIRE(authority.has_value());
+    const auto old = authority->issue(
+        {.name = "muster-1",
+         .hosts = {"127.0.0.1"},
+         .now = runtime::system_clock().wall() - std::chrono::days(100)});
+    REQUIRE(old.has_value());
+    const auto chain = old->chain.front().to_pem();
+    const auto key = old->key.to_pem();
+    REQUIRE(os::save_file({.file = server.data() / "server.pem", .text = chain}).has_value());
+    REQUIRE(os::save_file({.file = server.data() / "server-key.pem", .text = key}).has_value());
+
+    const auto refused = server.run_to_end();
+    CHECK(refused.exit_code == 1);
+    CHECK_MESSAGE(refused.output.contains("server.pem"), refused.output);
+    CHECK(refused.output.contains("UTC"));
+    CHECK(refused.output.contains("remove it"));
+
+    std::filesystem::remove(server.data() / "server.pem");
+    server.start_and_wait_until_ready();
+}
+
+// A file system of its own, so that it can be full.
+class small_disk {
+public:
+    small_disk() {
+        mounted_ = ::mount("tmpfs", place_.path().c_str(), "tmpfs", 0, "size=24m") == 0;
+    }
+    small_disk(const small_disk&) = delete;
+    small_disk& operator=(const small_disk&) = delete;
+    ~small_disk() {
+        if (mounted_) ::umount2(place_.path().c_str(), MNT_DETACH);
+    }
+
+    bool mounted() const { return mounted_; }
+    std::filesystem::path path() const { return place_.path(); }
+    void fill() const {
+        std::ofstream out(path() / "filling", std::ios::binary);
+        const std::string piece(4096, 'x');
+        while (out.write(piece.data(), 4096) && out.flush()) {}
+    }
+    void free() const { std::filesystem::remove(path() / "filling"); }
+
+private:
+    harness::temporary_directory place_{"disk"};
+    bool mounted_ = false;
+};
+
+TEST_CASE("a full disk refuses writes with 503 and is over when there is room again") {
+    const small_disk disk;
+    if (!disk.mounted()) {
+        MESSAGE("skipped: this user cannot mount a small file system");
+        return;
+    }
+    muster_server server({}, disk.path() / "data");
+    server.start_and_wait_until_ready();
+
+    disk.fill();
+    harness::eventually("a login is refused", [&] { return server.login().exit_code == 4; });
+    CHECK(server.health("/healthz").exit_code == 200);
+
+    disk.free();
+    harness::eventually("a login works", [&] { return server.login().exit_code == 0; });
+    server.wait_until_ready();
+}
+
+TEST_CASE("a start on a full disk is refused and leaves nothing behind") {
+    const small_disk disk;
+    if (!disk.mounted()) {
+        MESSAGE("skipped: this user cannot mount a small file system");
+        return;
+    }
+    disk.fill();
+    muster_server server({}, disk.path() / "data");
+
+    const auto refused = server.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.output.contains("cannot be used"));
+    CHECK_FALSE(std::filesystem::exists(disk.path() / "data" / "ca.pem"));
+}
+
+}  // namespace
+}  // namespace muster::integration
