@@ -17,7 +17,8 @@ disk::disk(world& where, process_clock& time, std::string name, disk_options opt
       fsync_lies_(where.faults.at("disk_fsync_lies")),
       full_(where.faults.at("disk_full")),
       slow_(where.faults.at("disk_slow")),
-      read_corrupt_(where.faults.at("disk_read_corrupt")) {}
+      read_corrupt_(where.faults.at("disk_read_corrupt")),
+      loses_power_(where.faults.at("disk_power_loss")) {}
 
 async<void> disk::answer(monotonic::duration delay, result<void> outcome) {
     return completed<void>([this, delay, outcome = std::move(outcome)](completion<void> done) {
@@ -77,10 +78,18 @@ monotonic::duration disk::sync_span() {
     return slow_.fires() ? span * options_.slow_factor : span;
 }
 
+void disk::lose_power_within(monotonic::duration span) {
+    const auto moment = random_.below(static_cast<std::uint64_t>(span.count()) + 1);
+    time_.call_after(monotonic::duration(static_cast<monotonic::rep>(moment)), [this] {
+        if (power_loss_) power_loss_();
+    });
+}
+
 async<void> disk::sync(std::string file_name) {
     const bool lies = fsync_lies_.fires();
     if (lies) where_.probes.reached(probe::sync_lied);
     const auto span = sync_span();
+    if (loses_power_.fires()) lose_power_within(span);
     return completed<void>([this, lies, span, file_name](completion<void> done) {
         time_.call_after(span, [this, lies, file_name, done = std::move(done)] {
             const auto found = files_.find(file_name);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ struct disk_options {
 // - What was written and not synced survives wholly, in part (any set of its sectors), or not.
 // - A rename or removal is atomic, and lasts once sync_directory() has answered; renames that were
 //   not synced are undone from the last one backwards, as far as the crash pleases.
-// Faults: disk_fsync_lies, disk_full, disk_slow, disk_read_corrupt.
+// Faults: disk_fsync_lies, disk_full, disk_slow, disk_read_corrupt, disk_power_loss.
 class disk {
 public:
     static constexpr std::size_t sector_bytes = 512;
@@ -52,6 +53,9 @@ public:
     // Power is lost: decides what of the unsynced stays.
     void crash();
 
+    // What to do when the fault disk_power_loss strikes in the middle of a sync.
+    void on_power_loss(std::function<void()> what) { power_loss_ = std::move(what); }
+
 private:
     // `before` holds, for each sector touched since the last sync, what it was then.
     struct file {
@@ -69,6 +73,7 @@ private:
     void crash_file(const std::string& name, file& victim);
     void undo_renamings();
     monotonic::duration sync_span();
+    void lose_power_within(monotonic::duration span);
     async<void> answer(monotonic::duration delay, result<void> outcome);
 
     world& where_;
@@ -80,6 +85,8 @@ private:
     fault& full_;
     fault& slow_;
     fault& read_corrupt_;
+    fault& loses_power_;
+    std::function<void()> power_loss_;
     std::map<std::string, file> files_;
     std::vector<renaming> unsynced_renamings_;
 };

@@ -17,6 +17,7 @@ constexpr auto catalogue = std::to_array<known_fault>({
     {"crash_engine", "the engine's process dies and comes back"},
     {"disk_fsync_lies", "a sync answers well and does nothing"},
     {"disk_full", "a write finds no space"},
+    {"disk_power_loss", "a process's machine loses power while its disk syncs"},
     {"disk_read_corrupt", "a read returns a flipped bit"},
     {"disk_slow", "a sync takes a hundred times as long"},
     {"partition", "a process cannot talk to the others, nor they to it"},

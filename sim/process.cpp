@@ -16,7 +16,9 @@ process::process(world& where, process_options options, start_function on_start)
       name_(std::move(options.name)),
       on_start_(std::move(on_start)),
       clock_(where, options.clock),
-      disk_(where, clock_, name_, options.disk) {}
+      disk_(where, clock_, name_, options.disk) {
+    disk_.on_power_loss([this] { crash_soon(); });
+}
 
 process::~process() {
     if (running()) crash();
@@ -41,6 +43,16 @@ void process::crash() {
     disk_.crash();
 }
 
+void process::crash_soon() {
+    const life* doomed = &present();
+    where_.post(where_.kernel(), [this, doomed] {
+        if (life_ == doomed) crash();
+    });
+    where_.after(where_.kernel(), supervisor_delay, [this] {
+        if (!running()) start();
+    });
+}
+
 void process::pause(monotonic::duration span) {
     if (running()) where_.pause(*life_, where_.now() + span);
 }
@@ -61,6 +73,8 @@ void process::spawn(std::string task, asio::awaitable<void> work) {
             std::rethrow_exception(failure);
         } catch (const std::exception& thrown) {
             where_.violated(name_ + ": " + task + " ended with an exception: " + thrown.what());
+        } catch (...) {
+            where_.violated(name_ + ": " + task + " ended with a failed check");
         }
     };
     asio::co_spawn(executor(), std::move(work), asio::bind_executor(executor(), std::move(done)));

@@ -9,6 +9,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/execution_context.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,6 +32,8 @@ struct process_options {
 // the next life.
 class process {
 public:
+    static constexpr auto supervisor_delay = std::chrono::seconds(1);
+
     using start_function = std::function<void(process& self)>;
 
     process(world& where, process_options options, start_function on_start);
@@ -40,6 +43,9 @@ public:
 
     void start();
     void crash();
+    // As crash(), but from within one of its own events: it happens right after that event, and a
+    // supervisor starts the process again a while later.
+    void crash_soon();
     bool running() const { return life_ != nullptr; }
     void pause(monotonic::duration span);
 

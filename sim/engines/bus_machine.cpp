@@ -15,18 +15,22 @@ bus_request understood(std::string_view bytes) {
     return *std::move(request);
 }
 
+template <class Kind>
+bool is_a(std::string_view request) {
+    return encodes<Kind>(std::type_identity<bus_request>(), request);
+}
+
 }  // namespace
 
 bool bus_machine::is_logged(std::string_view request) const {
-    const auto what = understood(request);
-    return !std::holds_alternative<bus_listen>(what) && !std::holds_alternative<bus_hear>(what);
+    return !is_a<bus_listen>(request) && !is_a<bus_hear>(request);
 }
 
 bool bus_machine::is_ready(std::string_view request) const {
+    if (!is_a<bus_hear>(request) && !is_a<bus_fetch>(request)) return true;
     const auto what = understood(request);
     if (const auto* hear = std::get_if<bus_hear>(&what)) return !heard_after(*hear).empty();
-    if (const auto* fetch = std::get_if<bus_fetch>(&what)) return stirred_.contains(fetch->name);
-    return true;
+    return stirred_.contains(std::get<bus_fetch>(what).name);
 }
 
 std::string bus_machine::apply(std::string_view request, instant now) {

@@ -210,6 +210,16 @@ std::string encode(const T& value) {
     return out.take();
 }
 
+// Whether the bytes of a variant (of fewer than 128 kinds) hold this one, without decoding the
+// rest.
+template <class Kind, class... Kinds>
+bool encodes(std::type_identity<std::variant<Kinds...>> /*of*/, std::string_view bytes) {
+    static_assert(sizeof...(Kinds) < 128);
+    std::size_t index = 0;
+    const bool found = ((std::same_as<Kind, Kinds> || (++index, false)) || ...);
+    return found && !bytes.empty() && static_cast<unsigned char>(bytes.front()) == index;
+}
+
 // errc::corrupt when the bytes are not exactly one such value.
 template <class T>
 result<T> decode(std::string_view bytes) {

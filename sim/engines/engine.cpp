@@ -215,18 +215,9 @@ async<void> engine::checkpoint_if_due() {
     co_return result<void>();
 }
 
-// The process must not fall while one of its own events runs: the world sees to it next.
 void engine::die(const error& why) {
-    world& where = stage_.world;
-    where.note("engine died", to_string(why));
-    process& host = host_;
-    life& mine = life_;
-    where.post(where.kernel(), [&host, &mine] {
-        if (mine.alive) host.crash();
-    });
-    where.after(where.kernel(), engine_restart_delay, [&host] {
-        if (!host.running()) host.start();
-    });
+    stage_.world.note("engine died", to_string(why));
+    host_.crash_soon();
 }
 
 }  // namespace muster::sim

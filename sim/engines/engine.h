@@ -85,7 +85,4 @@ private:
     completion<void> sleeping_;
 };
 
-// How an engine comes back by itself after it had to give up, as a supervisor would see to.
-inline constexpr auto engine_restart_delay = std::chrono::seconds(1);
-
 }  // namespace muster::sim

@@ -58,14 +58,16 @@ void fields(auto& archive, is<checkpoint_file> auto& what) {
 
 }  // namespace
 
-// A disk may return a flipped bit once, but hardly the same one twice.
+// A disk may return a flipped bit, but hardly the same one three times in a row.
 async<std::string> journal::read_surely(std::string name) {
-    CO_TRY(std::string before, co_await storage_.read(name));
-    while (true) {
+    constexpr int agreeing_reads = 3;
+    CO_TRY(std::string content, co_await storage_.read(name));
+    for (int agreed = 1; agreed < agreeing_reads;) {
         CO_TRY(std::string again, co_await storage_.read(name));
-        if (again == before) co_return again;
-        before = std::move(again);
+        agreed = again == content ? agreed + 1 : 1;
+        content = std::move(again);
     }
+    co_return content;
 }
 
 async<void> journal::read_checkpoint(contents& into) {

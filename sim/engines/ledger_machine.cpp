@@ -15,6 +15,11 @@ ledger_request understood(std::string_view bytes) {
     return *std::move(request);
 }
 
+template <class Kind>
+bool is_a(std::string_view request) {
+    return encodes<Kind>(std::type_identity<ledger_request>(), request);
+}
+
 template <class T>
 result<void> without_value(const result<T>& outcome) {
     if (!outcome) return fail(outcome.error());
@@ -24,20 +29,17 @@ result<void> without_value(const result<T>& outcome) {
 }  // namespace
 
 bool ledger_machine::is_logged(std::string_view request) const {
-    const auto what = understood(request);
-    return std::holds_alternative<ledger_migrate>(what)
-           || std::holds_alternative<ledger_write>(what)
-           || std::holds_alternative<ledger_retire>(what);
+    return is_a<ledger_migrate>(request) || is_a<ledger_write>(request)
+           || is_a<ledger_retire>(request);
 }
 
 bool ledger_machine::is_ready(std::string_view request) const {
-    const auto what = understood(request);
-    const auto* wait = std::get_if<ledger_wait>(&what);
-    if (wait == nullptr) return true;
-    const auto database = databases_.find(wait->database);
+    if (!is_a<ledger_wait>(request)) return true;
+    const auto wait = std::get<ledger_wait>(understood(request));
+    const auto database = databases_.find(wait.database);
     if (database == databases_.end()) return true;
-    const auto last = database->second.last_sequence(wait->table);
-    return !last || *last > wait->after;
+    const auto last = database->second.last_sequence(wait.table);
+    return !last || *last > wait.after;
 }
 
 std::string ledger_machine::apply(std::string_view request, instant /*now*/) {

@@ -14,8 +14,6 @@ using namespace std::chrono_literals;
 // lost on the way and is asked for again only after this.
 constexpr auto watch_hold = 500ms;
 
-constexpr std::size_t watch_history_max = 20'000;
-
 class watch final : public metastore_watch {
 public:
     watch(std::weak_ptr<caller> through, std::string prefix, kv::revision from)
@@ -79,13 +77,13 @@ private:
 
 }  // namespace
 
-process& add_metastore_engine(cluster& stage, std::string name, engine_options options) {
+process& add_metastore_engine(cluster& stage, std::string name, metastore_engine_options options) {
     process_options host{.name = name, .clock = stage.draw_clock(name), .disk = {}};
     return stage.add(std::move(host), [&stage, options](process& self) {
         kv::store_options limits;
-        limits.history.changes_max = watch_history_max;
+        limits.history.changes_max = options.watch_history_max;
         auto what = std::make_unique<metastore_machine>(stage.world, limits);
-        const auto serving = self.own<engine>(stage, self, std::move(what), options);
+        const auto serving = self.own<engine>(stage, self, std::move(what), options.serving);
         self.spawn("serve", serving->serve());
     });
 }

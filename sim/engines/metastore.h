@@ -5,13 +5,20 @@
 #include "sim/engines/caller.h"
 #include "sim/engines/engine.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
 namespace muster::sim {
 
+struct metastore_engine_options {
+    engine_options serving;
+    std::size_t watch_history_max = 20'000;  // changes; a watch that is further behind is compacted
+};
+
 // A process that serves a metastore. Starting it anew recovers what was acknowledged.
-process& add_metastore_engine(cluster& stage, std::string name, engine_options options = {});
+process& add_metastore_engine(
+    cluster& stage, std::string name, metastore_engine_options options = {});
 
 // A client in the process `host`, which must be running; it is worth nothing after the crash of
 // `host`.

@@ -16,18 +16,22 @@ kv_request understood(std::string_view bytes) {
     return *std::move(request);
 }
 
+template <class Kind>
+bool is_a(std::string_view request) {
+    return encodes<Kind>(std::type_identity<kv_request>(), request);
+}
+
 }  // namespace
 
 bool metastore_machine::is_logged(std::string_view request) const {
-    const auto what = understood(request);
-    return std::holds_alternative<kv_commit>(what) || std::holds_alternative<kv_grant>(what)
-           || std::holds_alternative<kv_revoke>(what) || std::holds_alternative<kv_compact>(what);
+    return is_a<kv_commit>(request) || is_a<kv_grant>(request) || is_a<kv_revoke>(request)
+           || is_a<kv_compact>(request);
 }
 
 bool metastore_machine::is_ready(std::string_view request) const {
-    const auto what = understood(request);
-    const auto* watch = std::get_if<kv_watch>(&what);
-    return watch == nullptr || store_.changes_since(watch->prefix, watch->from).has_value();
+    if (!is_a<kv_watch>(request)) return true;
+    const auto watch = std::get<kv_watch>(understood(request));
+    return store_.changes_since(watch.prefix, watch.from).has_value();
 }
 
 std::string metastore_machine::apply(std::string_view request, instant now) {

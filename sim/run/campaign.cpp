@@ -33,6 +33,7 @@ std::string command_for(const scenario& what, std::uint64_t seed) {
 void campaign::play(const scenario& what) {
     fmt::print("{}: {}\n", what.name, what.what);
     const double began = cpu_seconds();
+    const auto simulated_before = simulated_;
     std::atomic<std::uint64_t> next = 0;
     std::vector<std::jthread> players;
     for (std::uint64_t i = 0; i < std::min(options_.jobs, options_.seeds); ++i) {
@@ -46,11 +47,10 @@ void campaign::play(const scenario& what) {
     }
     players.clear();
     const double took = std::max(cpu_seconds() - began, 1e-6);
-    const double simulated = seconds(what.duration) * static_cast<double>(options_.seeds);
+    const double simulated = seconds(simulated_ - simulated_before);
     fmt::print(
-        "  {} of {}, {:.1f} CPU s, {:.0f} simulated seconds a CPU second\n",
-        options_.seeds == 1 ? "1 seed" : fmt::format("{} seeds", options_.seeds),
-        to_string(what.duration),
+        "  {:.0f} simulated seconds in {:.1f} CPU seconds: {:.0f} a second\n",
+        simulated,
         took,
         simulated / took);
 }
@@ -63,7 +63,9 @@ void campaign::play_seed(const scenario& what, std::uint64_t seed) {
         };
     }
     auto outcome = run(what, options);
+    monotonic::duration simulated = outcome ? outcome->simulated : monotonic::duration();
     if (outcome && is_played_twice(seed)) {
+        simulated *= 2;
         const auto again = run(what, {.seed = seed, .duration = what.duration, .print = {}});
         if (!again || again->hash != outcome->hash) {
             outcome->passed = false;
@@ -71,6 +73,7 @@ void campaign::play_seed(const scenario& what, std::uint64_t seed) {
         }
     }
     const std::scoped_lock lock(mutex_);
+    simulated_ += simulated;
     if (outcome) {
         add(what, seed, *outcome);
     } else {

@@ -41,6 +41,7 @@ private:
     std::uint64_t passed_ = 0;
     std::uint64_t failed_ = 0;
     std::uint64_t events_ = 0;
+    monotonic::duration simulated_{};
     std::string repeat_;  // the command that repeats the last failure
     std::map<std::string, std::uint64_t> faults_fired_;
     probes probes_;

@@ -19,15 +19,29 @@ using namespace std::chrono_literals;
 constexpr auto settling_time = 1min;
 constexpr auto last_checks_time_max = 10min;
 
-process& add_engine(cluster& stage, engine_kind what) {
+// Limits are drawn, too, so that what is rare with sensible ones is common in some runs.
+engine_options draw_options(world& where, const std::string& name) {
+    prng& random = where.random("limits of " + name);
+    engine_options drawn;
+    if (random.chance(500)) drawn.journal_bytes_max = std::size_t{1} << (12 + random.below(8));
+    if (random.chance(250)) drawn.group_max = 1 + random.below(4);
+    if (random.chance(250)) drawn.queue_max = 1 + random.below(4);
+    return drawn;
+}
+
+process& add_engine(cluster& stage, engine_kind what, std::int64_t watch_history) {
     const std::string name(to_string(what));
+    const engine_options options = draw_options(stage.world, name);
     switch (what) {
         case engine_kind::metastore:
-            return add_metastore_engine(stage, name);
+            return add_metastore_engine(
+                stage,
+                name,
+                {.serving = options, .watch_history_max = static_cast<std::size_t>(watch_history)});
         case engine_kind::bus:
-            return add_bus_engine(stage, name);
+            return add_bus_engine(stage, name, options);
         case engine_kind::ledger:
-            return add_ledger_engine(stage, name);
+            return add_ledger_engine(stage, name, options);
     }
     MUSTER_ASSERT(false);
 }
@@ -39,12 +53,12 @@ public:
 
     cluster& stage() { return stage_; }
 
-    nemesis::victims start() {
+    nemesis::victims start(std::int64_t watch_history) {
         nemesis::victims who;
         std::set<engine_kind> engines;
         for (const auto& each : workloads_) engines.merge(each->needs());
         for (const auto each : engines) {
-            add_engine(stage_, each).start();
+            add_engine(stage_, each, watch_history).start();
             who.engines.emplace_back(to_string(each));
         }
         for (const auto& each : workloads_) {
@@ -124,7 +138,7 @@ result<run_outcome> run(const scenario& what, run_options options) {
     for (const auto& [name, plan] : what.faults) {
         CHECK_OK(where.faults.arm(name, plan.odds));
     }
-    nemesis trouble(playing.stage(), playing.start(), what.faults);
+    nemesis trouble(playing.stage(), playing.start(what.watch_history), what.faults);
     trouble.begin();
     const bool held = playing.run_for(options.duration);
     trouble.end();

@@ -96,6 +96,12 @@ result<network_options> read_network(const toml::node& from) {
     return read;
 }
 
+result<std::int64_t> read_watch_history(const toml::node& from) {
+    TRY(const std::int64_t number, read_number(from));
+    if (number < 1 || number > 1'000'000) return wrong(from, "1 to 1000000 is wanted here");
+    return number;
+}
+
 result<fault_plan> read_fault(const toml::node& from) {
     fault_plan read;
     CHECK_OK(read_table(
@@ -153,6 +159,7 @@ result<scenario> read_scenario(const std::string& name, const toml::table& from)
          {"duration", into(read.duration, read_duration)},
          {"expects", into(read.expects, read_expectation)},
          {"network", into(read.network, read_network)},
+         {"watch_history", into(read.watch_history, read_watch_history)},
          {"fault", into(read.faults, read_faults)},
          {"workload", into(read.workloads, read_workloads)}}));
     if (read.workloads.empty()) return wrong(from, "a scenario needs a [workload.…]");

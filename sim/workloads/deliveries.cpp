@@ -65,7 +65,7 @@ boost::asio::awaitable<void> deliveries::read_from(
         std::vector<std::uint64_t> done;
         for (const auto& each : *fetched) {
             see(self, each);
-            if (random.chance(950)) done.push_back(each.sequence);  // some are forgotten
+            if (random.chance(990)) done.push_back(each.sequence);  // some are forgotten
         }
         if (done.empty()) continue;
         ignore_error(co_await from->acknowledge(std::move(done)), "then they come again");
@@ -90,17 +90,25 @@ void deliveries::see(process& self, const stream::delivery& what) {
     }
 }
 
-boost::asio::awaitable<void> deliveries::check_at_end(process& checker) {
-    ignore_error(co_await checker.time().sleep_for(30s), "nobody cancels it");
+std::optional<std::string> deliveries::first_missing() {
     for (std::int64_t i = 1; i <= options_.readers; ++i) {
         const std::string name = fmt::format("reading{}", i);
         for (const auto& [subject, number] : acknowledged_) {
             const std::int64_t got = views_[name].last_seen[subject];
             if (got >= number) continue;
-            checker.where().violated(fmt::format(
-                "{} got {} of {} acknowledged messages of {}", name, got, number, subject));
+            return fmt::format(
+                "{} got {} of {} acknowledged messages of {}", name, got, number, subject);
         }
     }
+    return std::nullopt;
+}
+
+boost::asio::awaitable<void> deliveries::check_at_end(process& checker) {
+    for (auto waited = 0s; waited < catch_up_time_max && first_missing(); waited += 1s) {
+        ignore_error(co_await checker.time().sleep_for(1s), "nobody cancels it");
+    }
+    const auto missing = first_missing();
+    if (missing) checker.where().violated(*missing);
 }
 
 std::string deliveries::summary() const {

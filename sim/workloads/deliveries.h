@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -22,6 +23,9 @@ public:
         std::int64_t readers = 2;
         std::chrono::milliseconds think{200};
     };
+
+    // Once there is peace, readers must have caught up by then.
+    static constexpr auto catch_up_time_max = std::chrono::minutes(5);
 
     explicit deliveries(options wanted) : options_(wanted) {}
 
@@ -40,6 +44,7 @@ private:
     boost::asio::awaitable<void> read(process& self, std::shared_ptr<bus> through);
     boost::asio::awaitable<void> read_from(process& self, std::unique_ptr<bus_consumer> from);
     void see(process& self, const stream::delivery& what);
+    std::optional<std::string> first_missing();
 
     options options_;
     std::map<std::string, std::int64_t> acknowledged_;  // by subject: all up to this number
