@@ -11,7 +11,7 @@ namespace muster::nats {
 
 namespace {
 
-constexpr std::int64_t connect_timeout_ms = 2000;
+constexpr std::int64_t connect_timeout_ms = 1000;
 constexpr std::int64_t reconnect_wait_ms = 100;
 constexpr std::int64_t reconnect_jitter_ms = 400;
 constexpr std::int64_t write_deadline_ms = 3000;
@@ -29,6 +29,10 @@ struct message_deleter {
 };
 using message_handle = std::unique_ptr<natsMsg, message_deleter>;
 
+std::string text_of(const char* text) {
+    return text == nullptr ? std::string() : std::string(text);
+}
+
 std::string explain(natsStatus status) {
     const char* const detail = nats_GetLastError(nullptr);
     std::string text = natsStatus_GetText(status);
@@ -38,15 +42,15 @@ std::string explain(natsStatus status) {
 
 result<void> check(natsStatus status, const std::string& step) {
     if (status == NATS_OK) return {};
-    return fail(errc::invalid, "nats: " + step + ": " + explain(status));
+    return fail(errc::invalid, step + ": " + explain(status));
 }
 
 result<std::string> read_secret(const std::string& path) {
     std::ifstream in(path);
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in) return fail(errc::invalid, "nats: cannot read " + path);
+    if (!in) return fail(errc::invalid, "cannot read " + path);
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-    if (text.empty()) return fail(errc::invalid, "nats: " + path + " is empty");
+    if (text.empty()) return fail(errc::invalid, path + " is empty");
     return text;
 }
 
@@ -122,15 +126,16 @@ struct event_closure {
     static void down(natsConnection* /*of*/, void* self) {
         static_cast<event_closure*>(self)->events.down();
     }
-    static void closed(natsConnection* /*of*/, void* self) {
+    static void closed(natsConnection* of, void* self) {
         const std::unique_ptr<event_closure> last(static_cast<event_closure*>(self));
-        last->events.closed();
+        const char* why = nullptr;
+        natsConnection_GetLastError(of, &why);
+        last->events.closed(text_of(why));
     }
 };
 
 result<void> listen_to(natsOptions* to, event_closure* closure) {
     for (const auto status : {
-             natsOptions_SetRetryOnFailedConnect(to, true, event_closure::up, closure),
              natsOptions_SetReconnectedCB(to, event_closure::up, closure),
              natsOptions_SetDisconnectedCB(to, event_closure::down, closure),
              natsOptions_SetClosedCB(to, event_closure::closed, closure),
@@ -138,10 +143,6 @@ result<void> listen_to(natsOptions* to, event_closure* closure) {
         CHECK_OK(check(status, "setting callbacks"));
     }
     return {};
-}
-
-std::string text_of(const char* text) {
-    return text == nullptr ? std::string() : std::string(text);
 }
 
 std::string header_of(natsMsg* message, const char* name) {
@@ -213,12 +214,10 @@ result<std::unique_ptr<connection>> connection::open(const options& how, connect
     CHECK_OK(listen_to(all.get(), closure.get()));
     natsConnection* made = nullptr;
     const auto status = natsConnection_Connect(&made, all.get());
-    if (status != NATS_OK && status != NATS_NOT_YET_CONNECTED) {
-        return fail(errc::unavailable, "nats: cannot connect: " + explain(status));
-    }
+    if (status != NATS_OK) return fail(errc::unavailable, "cannot connect: " + explain(status));
     const auto up = closure->events.up;
     static_cast<void>(closure.release());  // event_closure::closed owns it now
-    if (status == NATS_OK) up();
+    up();
     return std::unique_ptr<connection>(new connection(made));
 }
 
@@ -230,12 +229,6 @@ connection::~connection() {
 
 bool connection::up() const {
     return natsConnection_Status(handle_) == NATS_CONN_STATUS_CONNECTED;
-}
-
-std::string connection::last_error() const {
-    const char* text = nullptr;
-    natsConnection_GetLastError(handle_, &text);
-    return text_of(text);
 }
 
 result<void> connection::publish(const outgoing& what, const std::string& reply) {

@@ -15,9 +15,10 @@ namespace muster::nats {
 
 // What libnats tells on threads of its own, until `closed` was called. None of them may block.
 struct connection_events {
-    std::function<void()> up;      // connected, also again
-    std::function<void()> down;    // lost; libnats connects again by itself
-    std::function<void()> closed;  // libnats gave up (refused credentials), or we closed it
+    std::function<void()> up;    // connected, also again
+    std::function<void()> down;  // lost; libnats connects again by itself
+    // libnats gave up, for example because the credentials were refused, or we closed it.
+    std::function<void(std::string why)> closed;
 };
 
 // A libnats connection. Not thread-safe, and its methods may block: for one engine thread.
@@ -36,8 +37,8 @@ public:
         __natsSubscription* handle_;
     };
 
-    // Returns at once or within the time of one connection attempt; libnats goes on trying in the
-    // background. An error means that trying is of no use, such as a file that cannot be read.
+    // Tries each server once. A connection that was made and is lost later is made again by libnats
+    // in the background.
     static result<std::unique_ptr<connection>> open(const options& how, connection_events events);
 
     connection(const connection&) = delete;
@@ -45,7 +46,6 @@ public:
     ~connection();
 
     bool up() const;
-    std::string last_error() const;
 
     // unavailable: not sent. timed_out: it may have been.
     result<void> publish(const outgoing& what, const std::string& reply);

@@ -220,6 +220,7 @@ void link::wait_for_work(std::unique_lock<std::mutex>& lock) {
     auto span = longest;
     const auto now = runtime::monotonic_now();
     if (!deadlines_.empty()) span = std::min(span, deadlines_.begin()->first - now);
+    if (closed_) span = std::min(span, connect_at_ - now);
     if (span > 0ns) wake_.wait_for(lock, span, [this] { return work_; });
     work_ = false;
 }
@@ -256,8 +257,8 @@ void link::keep_connected(instant now) {
         {.up = [this] { connection_changed(true); },
          .down = [this] { connection_changed(false); },
          .closed =
-             [this] {
-                 connection_closed();
+             [this](std::string why) {
+                 connection_closed(std::move(why));
              }});
     if (opened) {
         connection_ = std::move(*opened);
@@ -356,13 +357,13 @@ void link::connection_changed(bool up) {
     for (auto& [done, outcome] : lost) done(std::move(outcome));
 }
 
-void link::connection_closed() {
+void link::connection_closed(std::string why) {
     // Notified under the lock: the destructor may be waiting for exactly this.
     const std::scoped_lock lock(mutex_);
     up_ = false;
     closed_ = true;
     work_ = true;
-    why_down_ = "the servers refused our credentials or certificate, or closed the connection";
+    why_down_ = "the connection was closed: " + std::move(why);
     wake_.notify_all();
 }
 

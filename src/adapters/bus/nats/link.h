@@ -91,7 +91,7 @@ private:
     void send_queued();
     void send_one(queued& next);
     void connection_changed(bool up);
-    void connection_closed();
+    void connection_closed(std::string why);
 
     // libnats may call a handler once more after we are gone.
     struct lifeline {
