@@ -1,0 +1,195 @@
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "ports/contract/together.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/process.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace muster {
+namespace {
+
+using boost::asio::awaitable;
+using namespace std::chrono_literals;
+
+// A place for a file that can run out of space and get it back.
+class limited_disk {
+public:
+    limited_disk() = default;
+    limited_disk(const limited_disk&) = delete;
+    limited_disk& operator=(const limited_disk&) = delete;
+    virtual ~limited_disk() = default;
+
+    virtual std::filesystem::path directory() const = 0;
+    virtual void fill() = 0;
+    virtual void make_room() = 0;
+};
+
+// A small file system of its own. Needs the right to mount.
+class small_file_system final : public limited_disk {
+public:
+    static bool possible() {
+        const harness::temporary_directory probe("mount");
+        if (::mount("tmpfs", probe.path().c_str(), "tmpfs", 0, "size=64k") != 0) return false;
+        ::umount2(probe.path().c_str(), MNT_DETACH);
+        return true;
+    }
+
+    small_file_system() {
+        REQUIRE(::mount("tmpfs", at_.path().c_str(), "tmpfs", 0, "size=8m") == 0);
+    }
+    ~small_file_system() override { ::umount2(at_.path().c_str(), MNT_DETACH); }
+
+    std::filesystem::path directory() const override { return at_.path(); }
+    void fill() override {
+        const int ballast =
+            ::open(ballast_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        REQUIRE(ballast >= 0);
+        const std::string page(4096, 'b');
+        while (::write(ballast, page.data(), page.size()) > 0) {}
+        CHECK(errno == ENOSPC);
+        ::close(ballast);
+    }
+    void make_room() override { std::filesystem::remove(ballast_); }
+
+private:
+    harness::temporary_directory at_{"small"};
+    std::filesystem::path ballast_ = at_.path() / "ballast";
+};
+
+// The kernel's limit on the size of a file, for those who cannot mount.
+class file_size_limit final : public limited_disk {
+public:
+    file_size_limit() : before_(::signal(SIGXFSZ, SIG_IGN)) {
+        REQUIRE(::getrlimit(RLIMIT_FSIZE, &normal_) == 0);
+    }
+    ~file_size_limit() override {
+        set(normal_.rlim_cur);
+        ::signal(SIGXFSZ, before_);
+    }
+
+    std::filesystem::path directory() const override { return at_.path(); }
+    void fill() override { set(512); }
+    void make_room() override { set(normal_.rlim_cur); }
+
+private:
+    void set(rlim_t bytes) const {
+        const rlimit wanted{.rlim_cur = bytes, .rlim_max = normal_.rlim_max};
+        REQUIRE(::setrlimit(RLIMIT_FSIZE, &wanted) == 0);
+    }
+
+    harness::temporary_directory at_{"limited"};
+    sighandler_t before_;
+    rlimit normal_{};
+};
+
+// What callers were told of their keys.
+struct record {
+    std::set<std::string> acknowledged;
+    std::set<std::string> refused;
+};
+
+awaitable<void> put_one(metastore& in, std::string key, record& told) {
+    const std::string value(8 * 1024, 'v');
+    const auto verdict = co_await in.commit({.then = {kv::put{key, value}}});
+    if (verdict) {
+        told.acknowledged.insert(key);
+    } else {
+        CHECK_MESSAGE(verdict.error().code() == errc::unavailable, verdict.error().detail());
+        told.refused.insert(key);
+    }
+}
+
+void put_some(metastore& in, const std::string& name, record& told) {
+    std::vector<awaitable<void>> all;
+    for (int i = 0; i < 20; ++i) all.push_back(put_one(in, name + std::to_string(i), told));
+    harness::real_world().run(contract::together(std::move(all)));
+}
+
+std::set<std::string> keys_in(metastore& store) {
+    std::set<std::string> keys;
+    const auto page = harness::answer_of(store.range({}));
+    REQUIRE(page.has_value());
+    for (const auto& one : page->entries) keys.insert(one.key);
+    return keys;
+}
+
+awaitable<void> follow(metastore_watch& watch, std::set<std::string>& seen, std::string last) {
+    while (!seen.contains(last)) {
+        const auto event = co_await watch.next();
+        REQUIRE(event.has_value());
+        REQUIRE(std::holds_alternative<kv::change_batch>(*event));
+        for (const auto& made : std::get<kv::change_batch>(*event).changes) {
+            CHECK(seen.insert(kv::key_of(made)).second);
+        }
+    }
+}
+
+void live_through_a_full_disk(limited_disk& disk) {
+    const auto file = disk.directory() / "metastore.db";
+    auto store = sqlite_metastore::open(file, {.write_retry = 10ms}).value();
+    const auto watch = store->watch("", kv::revision(1));
+    record told;
+    int attempt = 0;
+    put_some(*store, "before/", told);
+    REQUIRE(told.acknowledged.size() == 20);
+
+    disk.fill();
+    harness::eventually("the disk is found full", [&] {
+        put_some(*store, "full/" + std::to_string(++attempt) + "/", told);
+        return told.refused.size() >= 60;
+    });
+    CHECK(keys_in(*store) == told.acknowledged);
+    CHECK(store->figures().file_failures > 0);
+
+    disk.make_room();
+    harness::eventually("writes are taken again", [&] {
+        record after;
+        put_some(*store, "after/" + std::to_string(++attempt) + "/", after);
+        const bool taken = !after.acknowledged.empty();
+        told.acknowledged.merge(after.acknowledged);
+        told.refused.merge(after.refused);
+        return taken;
+    });
+    const auto truth = keys_in(*store);
+    CHECK(truth == told.acknowledged);
+    std::set<std::string> seen;
+    put_some(*store, "last/", told);
+    harness::real_world().run(follow(*watch, seen, "last/0"));
+    for (const auto& key : truth) CHECK_MESSAGE(seen.contains(key), key);
+    for (const auto& key : told.refused) CHECK_MESSAGE(!seen.contains(key), key);
+
+    store.reset();
+    store = sqlite_metastore::open(file).value();
+    CHECK(keys_in(*store) == told.acknowledged);
+}
+
+TEST_CASE("a full disk refuses writes, reads and watches go on, and writes when space returns") {
+    SUBCASE("by a limit on the size of files") {
+        file_size_limit disk;
+        live_through_a_full_disk(disk);
+    }
+    SUBCASE("by a file system without space") {
+        if (!small_file_system::possible()) {
+            MESSAGE("not tried: this user may not mount a file system");
+            return;
+        }
+        small_file_system disk;
+        live_through_a_full_disk(disk);
+    }
+}
+
+}  // namespace
+}  // namespace muster
