@@ -30,6 +30,7 @@ public:
 
     std::size_t size() const { return members_.size(); }
     std::uint16_t port(std::size_t member) const { return members_[member].client_port; }
+    pid_t pid(std::size_t member) const { return members_[member].running->pid(); }
     std::vector<std::string> endpoints() const;  // "127.0.0.1:port" of each member
 
     void kill(std::size_t member);   // as kill -9

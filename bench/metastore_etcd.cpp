@@ -1,0 +1,154 @@
+// What coalescing is worth: compare-and-sets a second of concurrent callers, each on a key of its
+// own, against the same etcd, one by one and coalesced, in the same run.
+//
+//   bench_metastore_etcd            measures and prints both, with the ratio
+//
+// CPU time is what the kernel booked on the etcd process.
+#include "adapters/metastore/etcd/etcd_metastore.h"
+#include "ports/contract/together.h"
+#include "runtime/clock.h"
+#include "tests/harness/etcd_cluster.h"
+#include "tests/harness/real_world.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace muster {
+namespace {
+
+using boost::asio::awaitable;
+using namespace std::chrono_literals;
+
+constexpr int callers = 64;
+constexpr int keys_there = 20'000;
+constexpr int keys_a_put = 100;
+constexpr auto round_time = 2s;
+constexpr int rounds = 3;
+
+template <class T>
+T must(result<T> outcome) {
+    if (!outcome) throw std::runtime_error(to_string(outcome.error()));
+    return *std::move(outcome);
+}
+
+double cpu_seconds_of(pid_t process) {
+    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+    std::string word;
+    double ticks = 0;
+    for (int field = 1; in >> word; ++field)
+        if (field == 14 || field == 15) ticks += std::stod(word);
+    return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+struct tally {
+    std::uint64_t done = 0;
+    double seconds = 0;
+    double cpu_seconds = 0;
+    etcd_counters counters;
+
+    double rate() const { return static_cast<double>(done) / seconds; }
+    double cpu_microseconds() const { return 1e6 * cpu_seconds / static_cast<double>(done); }
+    double batch() const {
+        return static_cast<double>(counters.commits) / static_cast<double>(counters.batches);
+    }
+
+    void add(const tally& more) {
+        done += more.done;
+        seconds += more.seconds;
+        cpu_seconds += more.cpu_seconds;
+        counters.commits += more.counters.commits;
+        counters.batches += more.counters.batches;
+    }
+};
+
+awaitable<void> fill(metastore& store) {
+    for (int first = 0; first < keys_there; first += keys_a_put) {
+        kv::transaction change;
+        for (int i = first; i < first + keys_a_put; ++i) {
+            change.then.push_back(
+                kv::put{.key = fmt::format("fill/{:08}", i), .value = std::string(300, 'v')});
+        }
+        must(co_await store.commit(std::move(change)));
+    }
+}
+
+awaitable<void> call(metastore& store, std::string key, instant until, std::uint64_t& done) {
+    runtime::system_clock time;
+    kv::transaction first{.when = {}, .then = {kv::put{.key = key, .value = "0"}}};
+    auto at = must(co_await store.commit(std::move(first))).at;
+    while (time.now() < until) {
+        kv::transaction change{
+            .when = {kv::unchanged{.key = key, .modified = at}},
+            .then = {kv::put{.key = key, .value = std::to_string(at.value())}}};
+        const auto verdict = must(co_await store.commit(std::move(change)));
+        if (!verdict.committed) throw std::runtime_error("a key of one caller was changed");
+        at = verdict.at;
+        ++done;
+    }
+}
+
+tally measure(harness::etcd_cluster& cluster, etcd_options::commits how) {
+    harness::real_world world;
+    const auto store = must(etcd_metastore::open(
+        {.endpoints = cluster.endpoints(), .request_deadline = 5s, .how_to_commit = how}));
+    tally counted;
+    const auto cpu_before = cpu_seconds_of(cluster.pid(0));
+    const auto begin = world.time().now();
+    std::vector<awaitable<void>> all;
+    for (int i = 0; i < callers; ++i)
+        all.push_back(call(*store, fmt::format("cas/{:04}", i), begin + round_time, counted.done));
+    world.run(contract::together(std::move(all)));
+    counted.seconds = std::chrono::duration<double>(world.time().now() - begin).count();
+    counted.cpu_seconds = cpu_seconds_of(cluster.pid(0)) - cpu_before;
+    counted.counters = store->counters();
+    return counted;
+}
+
+void print(const char* name, const tally& counted) {
+    fmt::print(
+        "{:<11} {:>8.0f} compare-and-sets/s  {:>7.1f} us of etcd's CPU each  {:>5.1f} a request\n",
+        name,
+        counted.rate(),
+        counted.cpu_microseconds(),
+        counted.batch());
+}
+
+int run() {
+    harness::etcd_cluster cluster;
+    {
+        harness::real_world world;
+        const auto store =
+            must(etcd_metastore::open({.endpoints = cluster.endpoints(), .request_deadline = 5s}));
+        world.run(fill(*store));
+    }
+    tally one_by_one;
+    tally coalesced;
+    for (int i = 0; i < rounds; ++i) {
+        one_by_one.add(measure(cluster, etcd_options::commits::one_by_one));
+        coalesced.add(measure(cluster, etcd_options::commits::coalesced));
+    }
+    fmt::print("etcd, one member, {} callers, {} other keys\n", callers, keys_there);
+    print("one by one", one_by_one);
+    print("coalesced", coalesced);
+    fmt::print("ratio       {:>8.1f}\n", coalesced.rate() / one_by_one.rate());
+    return 0;
+}
+
+}  // namespace
+}  // namespace muster
+
+int main() {
+    try {
+        return muster::run();
+    } catch (const std::exception& failure) {
+        fmt::print(stderr, "{}\n", failure.what());
+        return 1;
+    }
+}

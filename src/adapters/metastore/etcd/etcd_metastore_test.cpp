@@ -1,0 +1,279 @@
+#include "adapters/metastore/etcd/etcd_metastore.h"
+
+#include "ports/contract/together.h"
+#include "ports/deadline.h"
+#include "tests/harness/cut_link.h"
+#include "tests/harness/etcd_cluster.h"
+#include "tests/harness/real_world.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// What the contract does not ask: how the adapter treats etcd, and etcd's own security.
+namespace muster {
+namespace {
+
+using boost::asio::awaitable;
+using namespace std::chrono_literals;
+
+template <class T>
+T must(result<T> outcome) {
+    if (!outcome) throw std::runtime_error(to_string(outcome.error()));
+    if constexpr (!std::is_void_v<T>) return *std::move(outcome);
+}
+
+std::unique_ptr<etcd_metastore> open(etcd_options options) {
+    return must(etcd_metastore::open(std::move(options)));
+}
+
+std::string through(const harness::cut_link& link) {
+    return "127.0.0.1:" + std::to_string(link.port());
+}
+
+harness::etcd_cluster& plain_etcd() {
+    static harness::etcd_cluster cluster;
+    return cluster;
+}
+
+kv::transaction put(const std::string& key, const std::string& value, kv::lease_id lease = {}) {
+    return {.when = {}, .then = {kv::put{.key = key, .value = value, .lease = lease}}};
+}
+
+kv::transaction create(const std::string& key) {
+    return {.when = {kv::absent{key}}, .then = {kv::put{.key = key, .value = "new"}}};
+}
+
+// --- coalescing
+
+awaitable<void> create_one(etcd_metastore& store, std::string key, std::set<std::string>& made) {
+    const auto verdict = must(co_await store.commit(create(key)));
+    if (verdict.committed) made.insert(key);
+}
+
+TEST_CASE("independent transactions that wait together go to etcd as few requests") {
+    constexpr int callers = 200;
+    const auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "few/"});
+    std::set<std::string> made;
+    std::vector<awaitable<void>> all;
+    for (int i = 0; i < callers; ++i)
+        all.push_back(create_one(*store, "key" + std::to_string(i), made));
+
+    harness::real_world().run(contract::together(std::move(all)));
+
+    CHECK(made.size() == callers);
+    CHECK(store->counters().commits == callers);
+    CHECK(store->counters().batches <= callers / 10);
+}
+
+TEST_CASE("of many who create one key at the same time exactly one does") {
+    const auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "one/"});
+    std::vector<std::set<std::string>> made(20);
+    std::vector<awaitable<void>> all;
+    for (auto& mine : made) all.push_back(create_one(*store, "contested", mine));
+
+    harness::real_world().run(contract::together(std::move(all)));
+
+    CHECK(std::ranges::count(made, std::set<std::string>{"contested"}) == 1);
+}
+
+awaitable<void> put_under(
+    etcd_metastore& store, std::string key, kv::lease_id lease, std::vector<errc>& failed) {
+    const auto verdict = co_await store.commit(put(key, "v", lease));
+    if (!verdict) failed.push_back(verdict.error().code());
+}
+
+TEST_CASE("one transaction that cannot be does not spoil those sent with it") {
+    const auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "spoil/"});
+    std::vector<errc> failed;
+    std::vector<awaitable<void>> all;
+    for (int i = 0; i < 20; ++i) {
+        const kv::lease_id lease(i == 7 ? 4711 : 0);
+        all.push_back(put_under(*store, "key" + std::to_string(i), lease, failed));
+    }
+
+    harness::real_world().run(contract::together(std::move(all)));
+
+    CHECK(failed == std::vector{errc::not_found});
+}
+
+TEST_CASE("more transactions than may wait are turned away at once") {
+    const auto store = open(
+        {.endpoints = plain_etcd().endpoints(), .key_prefix = "full/", .waiting_commits_max = 4});
+    std::vector<errc> failed;
+    std::vector<awaitable<void>> all;
+    for (int i = 0; i < 50; ++i)
+        all.push_back(put_under(*store, "key" + std::to_string(i), {}, failed));
+
+    harness::real_world().run(contract::together(std::move(all)));
+
+    CHECK_FALSE(failed.empty());
+    CHECK(std::ranges::count(failed, errc::unavailable) == std::ssize(failed));
+    CHECK(store->counters().turned_away == failed.size());
+}
+
+// --- links
+
+awaitable<void> lose_the_answer(etcd_metastore& store, harness::cut_link& link) {
+    must(co_await store.commit(put("a", "before")));
+    link.stall_answers();
+    const auto lost = co_await store.commit(put("a", "after"));
+    link.heal();
+
+    REQUIRE_FALSE(lost.has_value());
+    CHECK(lost.error().code() == errc::timed_out);
+    const auto look = must(co_await store.get("a"));
+    CHECK(look.found->value == "after");
+}
+
+TEST_CASE("a commit whose answer is lost is called unknown, and was not sent twice") {
+    harness::cut_link link(plain_etcd().port(0));
+    const auto store = open({.endpoints = {through(link)}, .key_prefix = "lost/"});
+
+    harness::real_world().run(lose_the_answer(*store, link));
+
+    CHECK(store->counters().batches == 2);
+}
+
+awaitable<void> never_reach_it(etcd_metastore& store) {
+    const auto refused = co_await store.commit(put("b", "x"));
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::unavailable);
+}
+
+TEST_CASE("a commit that was never sent is called undone") {
+    harness::cut_link link(plain_etcd().port(0));
+    link.cut();
+    const auto store = open({.endpoints = {through(link)}, .patience = 1s});
+
+    harness::real_world().run(never_reach_it(*store));
+}
+
+awaitable<void> read_and_write(etcd_metastore& store) {
+    must(co_await store.commit(put("a", "1")));
+    const auto look = must(co_await store.get("a"));
+    CHECK(look.found->value == "1");
+}
+
+TEST_CASE("an endpoint that is silent is left for the next one") {
+    harness::cut_link silent(plain_etcd().port(0));
+    silent.stall();
+    const auto store =
+        open({.endpoints = {through(silent), plain_etcd().endpoints()[0]}, .key_prefix = "next/"});
+
+    harness::real_world().run(read_and_write(*store));
+
+    CHECK(store->counters().retries <= 2);
+}
+
+// --- watches
+
+awaitable<void> fall_behind(etcd_metastore& store, int changes) {
+    const auto first = must(co_await store.commit(put("w/first", "0"))).at;
+    const auto watch = store.watch("w/", first);
+    std::size_t seen = std::get<kv::change_batch>(must(co_await watch->next())).changes.size();
+    for (int i = 0; i < changes; ++i) must(co_await store.commit(put("w/k", std::to_string(i))));
+
+    auto newest = first;
+    while (seen < static_cast<std::size_t>(changes) + 1) {
+        const auto event = must(co_await watch->next());
+        for (const auto& change : std::get<kv::change_batch>(event).changes) {
+            CHECK(kv::revision_of(change) > newest);
+            newest = kv::revision_of(change);
+            ++seen;
+        }
+    }
+    CHECK(seen == static_cast<std::size_t>(changes) + 1);
+}
+
+TEST_CASE("a reader too slow for its buffer gets every change all the same") {
+    const auto store = open(
+        {.endpoints = plain_etcd().endpoints(),
+         .key_prefix = "slow/",
+         .watch_buffer_changes_max = 10});
+
+    harness::real_world().run(fall_behind(*store, 100));
+}
+
+awaitable<void> expect_over(std::unique_ptr<metastore_watch> watch) {
+    const auto event = co_await watch->next();
+    REQUIRE_FALSE(event.has_value());
+    CHECK(event.error().code() == errc::unavailable);
+}
+
+TEST_CASE("a watch that outlives its metastore is over, and says so") {
+    auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "over/"});
+    auto watch = store->watch("", kv::revision(1));
+    store.reset();
+
+    harness::real_world().run(expect_over(std::move(watch)));
+}
+
+// --- whole listings and namespaces
+
+awaitable<void> list_in_pages(etcd_metastore& store, int count) {
+    for (int first = 0; first < count; first += 100) {
+        kv::transaction change;
+        for (int i = first; i < first + 100; ++i)
+            change.then.push_back(
+                kv::put{.key = "list/" + std::to_string(10'000 + i), .value = "v"});
+        must(co_await store.commit(std::move(change)));
+    }
+    const auto before = store.counters().requests;
+
+    kv::range_request request{.prefix = "list/", .after = {}, .limit = 50};
+    std::set<std::string> seen;
+    for (bool more = true; more;) {
+        const auto page = must(co_await store.range(request));
+        for (const auto& one : page.entries) seen.insert(one.key);
+        more = page.more;
+        if (more) request.after = page.entries.back().key;
+    }
+
+    CHECK(seen.size() == static_cast<std::size_t>(count));
+    CHECK(store.counters().requests - before <= 3 * static_cast<std::uint64_t>(count) / 50);
+}
+
+TEST_CASE("a long listing comes whole in pages over windows of keys") {
+    const auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "pages/"});
+
+    harness::real_world().run(list_in_pages(*store, 2'000));
+}
+
+awaitable<void> keep_to_ourselves(etcd_metastore& mine, etcd_metastore& other) {
+    must(co_await mine.commit(put("shared", "mine")));
+    const auto theirs = must(co_await other.get("shared"));
+    CHECK_FALSE(theirs.found);
+    must(co_await other.commit({.when = {}, .then = {kv::erase_prefix{"s"}}}));
+    const auto ours = must(co_await mine.get("shared"));
+    CHECK(ours.found->value == "mine");
+}
+
+TEST_CASE("clients with different prefixes do not see each other's keys") {
+    const auto mine = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "mine/"});
+    const auto other = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "other/"});
+
+    harness::real_world().run(keep_to_ourselves(*mine, *other));
+}
+
+awaitable<void> ask_who(etcd_metastore& store, etcd_identity& who) {
+    who = must(co_await store.identity());
+}
+
+TEST_CASE("the cluster says which it is and of what version") {
+    const auto store = open({.endpoints = plain_etcd().endpoints()});
+    etcd_identity who;
+
+    harness::real_world().run(ask_who(*store, who));
+
+    CHECK(who.version.starts_with("3."));
+    CHECK(who.cluster != 0);
+}
+
+}  // namespace
+}  // namespace muster
