@@ -66,7 +66,8 @@ int serve(const std::filesystem::path& directory, std::uint16_t port) {
     const auto running = must(net::http::server::start(
         {.listeners = std::move(listeners),
          .time = &time,
-         .allowed = {.connections_per_address_max = 15'000, .idle_time = 10min},
+         .allowed =
+             {.connections_per_address_max = 15'000, .first_byte_time = 10min, .idle_time = 10min},
          .loops = 1}));
     ::pause();
     return 0;
@@ -77,7 +78,8 @@ std::string nginx_configuration(const std::filesystem::path& directory, std::uin
         "daemon off; master_process off; worker_processes 1;\n"
         "pid {0}/nginx.pid; error_log {0}/nginx.log;\n"
         "events {{ worker_connections 15000; }}\n"
-        "http {{ access_log off; keepalive_requests 1000000000; keepalive_timeout 600s;\n"
+        "http {{ access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; "
+        "client_header_timeout 600s;\n"
         "  client_body_temp_path {0}; proxy_temp_path {0}; fastcgi_temp_path {0};\n"
         "  uwsgi_temp_path {0}; scgi_temp_path {0};\n"
         "  server {{ listen 127.0.0.1:{1} ssl; ssl_certificate {0}/server.pem;\n"
@@ -116,18 +118,21 @@ struct load {
     std::uint64_t answers = 0;
 };
 
+asio::awaitable<void> ask(net::stream* over) {
+    must(co_await over->write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    std::array<char, 4096> buffer{};
+    std::string answer;
+    while (!answer.ends_with("\r\n\r\nx")) {
+        const auto size = must(co_await over->read_some(buffer));
+        if (size == 0) throw std::runtime_error("the server hung up");
+        answer.append(buffer.data(), size);
+    }
+}
+
 asio::awaitable<void> ask_again_and_again(load* shared) {
     const auto over = must(co_await net::connect(shared->to));
-    const std::string request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    std::array<char, 4096> buffer{};
     while (shared->time->now() < shared->until) {
-        must(co_await over->write(request));
-        std::string answer;
-        while (!answer.ends_with("\r\n\r\nx")) {
-            const auto size = must(co_await over->read_some(buffer));
-            if (size == 0) throw std::runtime_error("the server hung up");
-            answer.append(buffer.data(), size);
-        }
+        co_await ask(over.get());
         ++shared->answers;
     }
 }
@@ -154,11 +159,14 @@ double cost_of_request(pid_t server, load shared) {
 
 asio::awaitable<void> open_many(
     net::destination to, std::size_t count, std::vector<std::unique_ptr<net::stream>>* opened) {
-    for (std::size_t each = 0; each < count; ++each)
-        opened->push_back(must(co_await net::connect(to)));
+    for (std::size_t each = 0; each < count; ++each) {
+        auto over = must(co_await net::connect(to));
+        co_await ask(over.get());
+        opened->push_back(std::move(over));
+    }
 }
 
-// Kilobytes of the server's process an idle connection.
+// Kilobytes of the server's process for a connection that has been answered and is idle now.
 double cost_of_idle_connection(pid_t server, const net::destination& to) {
     asio::io_context loop(1);
     std::vector<std::unique_ptr<net::stream>> opened;
@@ -168,6 +176,11 @@ double cost_of_idle_connection(pid_t server, const net::destination& to) {
             loop, open_many(to, idle_connections / connecting_at_once, &opened), rethrow);
     run_all(loop);
     const double after = anonymous_kilobytes(server);
+    std::array<char, 1> byte{};
+    for (auto& each : opened) {
+        if (each->try_read(byte).what != net::progress::wants_read)
+            throw std::runtime_error("the server hung up on an idle connection");
+    }
     return (after - before) / static_cast<double>(opened.size());
 }
 

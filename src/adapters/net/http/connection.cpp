@@ -29,6 +29,7 @@ connection::connection(worker& on, options wanted)
       what_(std::move(wanted.what)),
       client_(wanted.client),
       place_(std::move(wanted.place)),
+      seat_(std::move(wanted.seat)),
       stream_(std::move(wanted.over)),
       deadline_(on.deadlines(), *stream_) {
     counters::add(on_.counted().connections_now, 1);

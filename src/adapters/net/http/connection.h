@@ -26,6 +26,7 @@ public:
         std::shared_ptr<const service> what;
         boost::asio::ip::address client;
         admission::place place;
+        worker::seat seat;
     };
 
     connection(worker& on, options wanted);
@@ -84,6 +85,7 @@ private:
     std::shared_ptr<const service> what_;
     boost::asio::ip::address client_;
     admission::place place_;
+    worker::seat seat_;
     std::unique_ptr<net::stream> stream_;
     watchdog::watched deadline_;
     phase phase_ = phase::handshake;

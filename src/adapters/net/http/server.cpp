@@ -10,8 +10,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <atomic>
-#include <future>
 #include <utility>
 
 namespace muster::net::http {
@@ -23,6 +23,7 @@ namespace {
 
 struct door {
     tcp::acceptor acceptor;
+    std::uint16_t port;  // kept, because a closed acceptor has none
     std::shared_ptr<rotating_tls_server> tls;
     std::shared_ptr<const service> what;
 };
@@ -56,6 +57,7 @@ struct server::state {
     result<void> open(std::vector<listener>& listeners);
     void make_workers();
     void begin();
+    worker& emptiest_worker();
     asio::awaitable<void> accept_at(door* from);
     void admit(tcp::socket socket, asio::ip::address client, const door& from, worker& to);
     void start_drain(monotonic::duration patience, completion<void> done);
@@ -70,14 +72,15 @@ struct server::state {
     admission admitted;
     std::vector<std::unique_ptr<worker>> workers;
     std::vector<std::unique_ptr<door>> doors;
-    std::size_t next_worker = 0;
 };
 
 result<void> server::state::open(std::vector<listener>& listeners) {
     for (auto& wanted : listeners) {
         TRY(auto acceptor, listen_at(loops.executor(0), wanted, allowed.listen_backlog));
+        const auto port = acceptor.local_endpoint().port();
         doors.push_back(std::make_unique<door>(
             std::move(acceptor),
+            port,
             std::move(wanted.tls),
             std::make_shared<const service>(std::move(wanted.what))));
     }
@@ -107,9 +110,14 @@ void server::state::begin() {
     });
 }
 
+worker& server::state::emptiest_worker() {
+    return **std::ranges::min_element(
+        workers, {}, [](const auto& each) { return each->seats_taken(); });
+}
+
 asio::awaitable<void> server::state::accept_at(door* from) {
     while (true) {
-        worker& to = *workers[next_worker++ % workers.size()];
+        worker& to = emptiest_worker();
         tcp::endpoint client;
         auto [failed, socket] = co_await from->acceptor.async_accept(
             to.executor(), client, asio::as_tuple(asio::use_awaitable));
@@ -139,6 +147,7 @@ void server::state::admit(
                   client,
                   socket = std::move(socket),
                   place = *std::move(place),
+                  seat = to.take_seat(),
                   tls = from.tls ? from.tls->current() : nullptr,
                   what = from.what]() mutable {
         auto over = tls ? std::make_unique<stream>(std::move(socket), *tls)
@@ -149,7 +158,8 @@ void server::state::admit(
                 .over = std::move(over),
                 .what = std::move(what),
                 .client = client,
-                .place = std::move(place)}));
+                .place = std::move(place),
+                .seat = std::move(seat)}));
     };
     asio::post(to.executor(), std::move(serve));
 }
@@ -211,7 +221,7 @@ async<void> server::drain(monotonic::duration patience) {
 }
 
 std::uint16_t server::port(std::size_t listener_index) const {
-    return state_->doors.at(listener_index)->acceptor.local_endpoint().port();
+    return state_->doors.at(listener_index)->port;
 }
 
 const counters& server::counted() const {
@@ -220,12 +230,7 @@ const counters& server::counted() const {
 
 std::vector<std::size_t> server::connections_by_loop() const {
     std::vector<std::size_t> sizes;
-    for (auto& each : state_->workers) {
-        std::promise<std::size_t> asked;
-        auto answer = asked.get_future();
-        asio::post(each->executor(), [&] { asked.set_value(each->connections()); });
-        sizes.push_back(answer.get());
-    }
+    for (const auto& each : state_->workers) sizes.push_back(each->seats_taken());
     return sizes;
 }
 

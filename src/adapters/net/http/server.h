@@ -23,9 +23,10 @@ struct listener {
 
 // Serves HTTP/1.1 and hands channels over, on event loops of its own, one a core.
 //
-// One acceptor hands connections to the loops in turn rather than one SO_REUSEPORT socket a loop:
-// agents' connections stay for months, so they must be spread evenly by number, which the kernel's
-// hashing does not promise. The price, one hop between threads, is small beside a handshake.
+// One acceptor hands each connection to the loop that has the fewest, rather than one SO_REUSEPORT
+// socket a loop: agents' connections stay for months, so they must be spread evenly by number,
+// which the kernel's hashing does not promise. The price, one hop between threads, is small beside
+// a handshake.
 class server {
 public:
     struct options {

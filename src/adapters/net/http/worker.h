@@ -11,6 +11,9 @@
 #include <boost/intrusive/list.hpp>
 
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -44,7 +47,20 @@ public:
         runtime::task_group::failure_handler on_failure;
     };
 
+    // A connection's seat on this loop, counted from the moment it is accepted.
+    struct leave {
+        void operator()(std::atomic<std::size_t>* taken) const { taken->fetch_sub(1); }
+    };
+    using seat = std::unique_ptr<std::atomic<std::size_t>, leave>;
+
     explicit worker(options wanted);
+
+    // These two from any thread.
+    seat take_seat() {
+        taken_.fetch_add(1);
+        return seat(&taken_);
+    }
+    std::size_t seats_taken() const { return taken_.load(); }
 
     const boost::asio::any_io_executor& executor() const { return executor_; }
     clock& time() const { return time_; }
@@ -65,8 +81,6 @@ public:
     void run_beside(std::string name, boost::asio::awaitable<void> task);
     void stop();
 
-    std::size_t connections() const { return connections_.size(); }
-
 private:
     void end_idle_connections();
 
@@ -75,6 +89,7 @@ private:
     const limits& allowed_;
     counters& counted_;
     watchdog deadlines_;
+    std::atomic<std::size_t> taken_ = 0;
     bool stopping_ = false;
     std::chrono::sys_seconds date_of_{};
     std::string date_;

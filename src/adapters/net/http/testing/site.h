@@ -5,6 +5,7 @@
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/server.h"
 #include "adapters/pki/authority.h"
+#include "ports/deadline.h"
 #include "runtime/clock.h"
 #include "tests/harness/real_world.h"
 

@@ -1,0 +1,227 @@
+// Slow, greedy and leaving clients; a server that stops.
+#include "adapters/net/http/testing/site.h"
+#include "tests/harness/process.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <future>
+
+namespace muster::net::http {
+namespace {
+
+using namespace test;
+
+// Sends one byte of a header at a time, for as long as the server listens.
+async<std::string> drip(destination to) {
+    CO_TRY(auto over, co_await connect(std::move(to)));
+    CO_CHECK_OK(co_await over->write("GET / HTTP/1.1\r\nX: "));
+    std::array<char, 4096> buffer{};
+    while (true) {
+        auto answer = co_await within(the_clock(), 20ms, over->read_some(buffer));
+        if (answer) co_return std::string(buffer.data(), *answer);
+        const auto written = co_await over->write("x");
+        if (!written) co_return std::string("cut");
+    }
+}
+
+async<std::string> say_nothing(destination to) {
+    CO_TRY(auto over, co_await connect(std::move(to)));
+    co_return co_await read_all(over.get());
+}
+
+TEST_CASE("a header that drips in is cut at its deadline, however steadily it drips") {
+    auto allowed = quick_limits();
+    allowed.header_time = 150ms;
+    const site there({.allowed = allowed});
+
+    const auto answer = run(drip({.where = there.plain(), .tls = nullptr})).value();
+
+    CHECK(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"));
+    CHECK(there.running->counted().deadlines_passed == 1);
+}
+
+TEST_CASE("a body that drips in is cut at its deadline") {
+    auto allowed = quick_limits();
+    allowed.body_time = 100ms;
+    const site there({.allowed = allowed});
+
+    const auto answer =
+        talk(there, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabc");
+
+    CHECK(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"));
+}
+
+TEST_CASE("a client that says nothing, not even hello, is hung up on") {
+    auto allowed = quick_limits();
+    allowed.first_byte_time = 50ms;
+    allowed.handshake_time = 50ms;
+    const site there({.allowed = allowed});
+
+    CHECK(run(say_nothing({.where = there.plain(), .tls = nullptr})).value().empty());
+    // A plain connection to the TLS port never shakes hands.
+    CHECK(run(say_nothing({.where = there.where(), .tls = nullptr})).value().empty());
+    CHECK(there.running->counted().handshake_failures == 1);
+}
+
+TEST_CASE("a connection that stays idle after an answer is closed") {
+    auto allowed = quick_limits();
+    allowed.idle_time = 50ms;
+    const site there({.allowed = allowed});
+
+    const auto answer = talk(there, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+
+    CHECK(answer.starts_with("HTTP/1.1 200 OK\r\n"));
+}
+
+async<std::string> ask_for_much(destination to, std::string* seen) {
+    CO_TRY(auto over, co_await connect(std::move(to)));
+    CO_CHECK_OK(co_await over->write("GET /big HTTP/1.1\r\nHost: x\r\n\r\n"));
+    ignore_error(co_await the_clock().sleep_for(400ms), "reads nothing meanwhile");
+    auto all = co_await read_all(over.get());
+    if (all) *seen = *all;
+    co_return std::string();
+}
+
+TEST_CASE("a client that reads nothing does not hold its answer for ever") {
+    auto allowed = quick_limits();
+    allowed.write_stall_time = 50ms;
+    const site there({.allowed = allowed});
+    std::string seen;
+
+    ignore_error(
+        run(ask_for_much({.where = there.where(), .tls = client_tls()}, &seen)), "it is cut");
+
+    CHECK(seen.size() < 4'000'000);
+    CHECK(there.running->counted().deadlines_passed == 1);
+}
+
+async<std::vector<std::unique_ptr<net::stream>>> open_connections(
+    destination to, std::size_t count) {
+    std::vector<std::unique_ptr<net::stream>> all;
+    for (std::size_t each = 0; each < count; ++each) {
+        CO_TRY(auto over, co_await connect(to));
+        all.push_back(std::move(over));
+    }
+    co_return all;
+}
+
+async<std::size_t> refused_of(destination to, std::size_t count) {
+    CO_TRY(auto all, co_await open_connections(std::move(to), count));
+    std::size_t refused = 0;
+    for (auto& each : all) {
+        std::array<char, 1> byte{};
+        const auto read = co_await within(the_clock(), 100ms, each->read_some(byte));
+        const bool still_open = !read && read.error().code() == errc::timed_out;
+        if (!still_open) ++refused;
+    }
+    co_return refused;
+}
+
+TEST_CASE("connections over the limit are refused and counted, by address and in all") {
+    auto by_address = quick_limits();
+    by_address.connections_per_address_max = 2;
+    const site strict({.allowed = by_address});
+    auto in_all = quick_limits();
+    in_all.connections_max = 3;
+    const site small({.allowed = in_all});
+
+    CHECK(run(refused_of({.where = strict.plain(), .tls = nullptr}, 5)).value() == 3);
+    CHECK(strict.running->counted().refused_per_address == 3);
+    CHECK(run(refused_of({.where = small.plain(), .tls = nullptr}, 5)).value() == 2);
+    CHECK(small.running->counted().refused_in_all == 2);
+    // A place that was left can be taken again.
+    harness::eventually("all gone", [&] { return small.running->counted().connections_now == 0; });
+    CHECK(run(refused_of({.where = small.plain(), .tls = nullptr}, 1)).value() == 0);
+}
+
+async<std::vector<std::size_t>> spread(const site* there) {
+    CO_TRY(
+        const auto all,
+        co_await open_connections({.where = there->where(), .tls = client_tls()}, 8));
+    co_return there->running->connections_by_loop();
+}
+
+TEST_CASE("connections are spread evenly over the loops") {
+    const site there({.loops = 2});
+
+    CHECK(run(spread(&there)).value() == std::vector<std::size_t>{4, 4});
+}
+
+// A handler that answers when it is told to.
+struct held_request {
+    std::promise<void> arrived;
+    std::atomic<bool> released = false;
+};
+
+async<response> hold(held_request* until, request) {
+    until->arrived.set_value();
+    while (!until->released) {
+        CO_CHECK_OK(co_await the_clock().sleep_for(5ms));
+    }
+    co_return text(200, "finished");
+}
+
+std::shared_ptr<router> holding_routes(held_request* until) {
+    auto routes = usual_routes();
+    const route held{.handle = [until](request from) {
+        return hold(until, std::move(from));
+    }};
+    REQUIRE(routes->add("GET", "/hold", held).has_value());
+    return routes;
+}
+
+async<void> drained(const site* there, monotonic::duration patience) {
+    return there->running->drain(patience);
+}
+
+TEST_CASE("a drain closes idle connections and lets running requests finish") {
+    held_request running;
+    const site there({.routes = holding_routes(&running)});
+    auto idle = std::async(std::launch::async, [&] {
+        return run(say_nothing({.where = there.where(), .tls = client_tls()}));
+    });
+    auto answer = std::async(
+        std::launch::async, [&] { return talk(there, "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n"); });
+    running.arrived.get_future().wait();
+    harness::eventually("both", [&] { return there.running->counted().connections_now == 2; });
+
+    auto drain = std::async(std::launch::async, [&] { return run(drained(&there, 10s)); });
+
+    CHECK(idle.get().value().empty());
+    CHECK_FALSE(harness::listening(there.where().port));
+    running.released = true;
+    CHECK(answer.get().ends_with("\r\n\r\nfinished"));
+    CHECK(drain.get().has_value());
+    CHECK(there.running->counted().connections_now == 0);
+}
+
+TEST_CASE("a drain cuts what is not finished at its deadline") {
+    held_request running;
+    const site there({.routes = holding_routes(&running)});
+    auto answer = std::async(
+        std::launch::async, [&] { return talk(there, "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n"); });
+    running.arrived.get_future().wait();
+
+    CHECK(run(drained(&there, 50ms)).has_value());
+
+    CHECK(answer.get().empty());
+    CHECK(there.running->counted().connections_now == 0);
+}
+
+TEST_CASE("a server goes away at once with requests under way") {
+    held_request running;
+    std::future<result<std::string>> answer;
+    {
+        const site there({.routes = holding_routes(&running), .loops = 2});
+        const destination to{.where = there.plain(), .tls = nullptr};
+        answer = std::async(std::launch::async, [to] {
+            return run(converse(to, "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n"));
+        });
+        running.arrived.get_future().wait();
+    }
+    CHECK(answer.get().value_or("").empty());
+}
+
+}  // namespace
+}  // namespace muster::net::http
