@@ -163,7 +163,9 @@ void postgres_server::start() {
         "-c",
         "max_wal_size=2GB",
         "-c",
-        "max_connections=200"};
+        "max_connections=200",
+        "-c",
+        "recovery_init_sync_method=syncfs"};
     if (how_ == access::password_within_tls) {
         for (const auto& setting :
              {std::string("ssl=on"),

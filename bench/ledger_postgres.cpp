@@ -1,0 +1,250 @@
+// Idempotent, durably acknowledged rows through the ledger's port, from many concurrent callers,
+// beside raw binary COPY on one connection into the same table of the same server.
+//
+//   bench_ledger_postgres [seconds for each measurement]
+
+#include "adapters/ledger/postgres/binary.h"
+#include "adapters/ledger/postgres/connection.h"
+#include "adapters/ledger/postgres/postgres_ledger.h"
+#include "runtime/clock.h"
+#include "tests/harness/postgres_server.h"
+#include "tests/harness/real_world.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace muster {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::asio::awaitable;
+
+constexpr std::size_t payload_bytes = 440;  // about 500 bytes a row with the other columns
+constexpr std::size_t copy_rows = 5'000;    // in one transaction, as many as a full group
+
+table::definition returns(std::string name, table::sequencing sequenced) {
+    using table::column_type;
+    return {
+        .name = std::move(name),
+        .columns =
+            {{.name = "job", .type = column_type::integer},
+             {.name = "system", .type = column_type::text},
+             {.name = "state", .type = column_type::integer},
+             {.name = "at", .type = column_type::time},
+             {.name = "report", .type = column_type::bytes}},
+        .key = {"job", "system"},
+        .partition = {},
+        .sequenced = sequenced};
+}
+
+table::schema bench_schema() {
+    return {
+        .migrations = {
+            {.version = 1,
+             .what = "returns",
+             .steps = {
+                 table::create_table{returns("raw", table::sequencing::none)},
+                 table::create_table{returns("plain", table::sequencing::none)},
+                 table::create_table{returns("followed", table::sequencing::by_commit)}}}}};
+}
+
+table::row one_return(std::int64_t job, std::size_t system) {
+    return {
+        job,
+        fmt::format("web{:06}.acme.example", system),
+        std::int64_t{2},
+        wall_time(std::chrono::microseconds(1'763'000'000'000'000 + job)),
+        table::blob{std::string(payload_bytes, static_cast<char>(system))}};
+}
+
+double process_seconds() {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+// CPU seconds of the living processes of the server.
+double server_seconds(pid_t server) {
+    double ticks = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+        std::ifstream in(entry.path() / "stat");
+        std::string line;
+        if (!std::getline(in, line) || line.rfind(')') == std::string::npos) continue;
+        std::istringstream rest(line.substr(line.rfind(')') + 1));
+        std::string skipped;
+        pid_t parent = 0;
+        rest >> skipped >> parent;
+        for (int field = 5; field < 14; ++field) rest >> skipped;
+        double user = 0;
+        double system = 0;
+        rest >> user >> system;
+        const auto pid = std::atoi(entry.path().filename().c_str());
+        if (parent == server || pid == server) ticks += user + system;
+    }
+    return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+struct measurement {
+    double rows_per_second = 0;
+    double client_us = 0;  // CPU a row
+    double server_us = 0;
+};
+
+class meter {
+public:
+    explicit meter(pid_t server) : server_(server) {}
+
+    measurement stop(std::size_t rows) const {
+        const auto count = static_cast<double>(rows);
+        const std::chrono::duration<double> took = runtime::monotonic_now() - began_;
+        return {
+            .rows_per_second = count / took.count(),
+            .client_us = (process_seconds() - client_) * 1e6 / count,
+            .server_us = (server_seconds(server_) - at_server_) * 1e6 / count};
+    }
+
+private:
+    pid_t server_;
+    instant began_ = runtime::monotonic_now();
+    double client_ = process_seconds();
+    double at_server_ = server_seconds(server_);
+};
+
+void require(const result<void>& outcome) {
+    if (!outcome) throw std::runtime_error(to_string(outcome.error()));
+}
+
+measurement raw_copy(
+    const ledger_postgres::settings& how, pid_t server, std::chrono::seconds length) {
+    auto on = ledger_postgres::connection::open(how, runtime::monotonic_now() + 10s);
+    if (!on) throw std::runtime_error(to_string(on.error()));
+    const meter measured(server);
+    const instant end = runtime::monotonic_now() + length;
+    std::size_t rows = 0;
+    for (std::int64_t job = 0; runtime::monotonic_now() < end; ++job) {
+        std::string content;
+        ledger_postgres::append_copy_header(content);
+        for (std::size_t system = 0; system < copy_rows; ++system) {
+            const auto cells = one_return(job, system);
+            ledger_postgres::append_tuple_start(cells.size(), content);
+            for (const auto& cell : cells) ledger_postgres::append_field(cell, content);
+        }
+        ledger_postgres::append_copy_trailer(content);
+        const instant deadline = runtime::monotonic_now() + 10s;
+        require(on->copy_in("COPY raw FROM STDIN (FORMAT binary)", content, deadline));
+        rows += copy_rows;
+    }
+    return measured.stop(rows);
+}
+
+struct load {
+    std::string table;
+    std::size_t callers = 0;
+    std::size_t batch_rows = 0;
+};
+
+struct progress {
+    instant end;
+    std::size_t rows = 0;
+};
+
+awaitable<void> call(ledger& to, load what, std::int64_t caller, progress& all) {
+    for (std::size_t system = 0; runtime::monotonic_now() < all.end; system += what.batch_rows) {
+        table::batch change;
+        change.writes.push_back(
+            {.table = what.table, .rows = {}, .existing = table::replace_if_grows{"state"}});
+        for (std::size_t row = 0; row < what.batch_rows; ++row)
+            change.writes.back().rows.push_back(one_return(caller, system + row));
+        const auto done = co_await to.write(std::move(change));
+        if (!done) throw std::runtime_error(to_string(done.error()));
+        if (done->changed != what.batch_rows) throw std::runtime_error("rows were not new");
+        all.rows += what.batch_rows;
+    }
+}
+
+measurement through_port(ledger& to, load what, pid_t server, std::chrono::seconds length) {
+    boost::asio::io_context loop(1);
+    std::exception_ptr failure;
+    const meter measured(server);
+    progress all{.end = runtime::monotonic_now() + length};
+    const auto first = static_cast<std::int64_t>(what.batch_rows * 1'000'000);
+    for (std::size_t caller = 0; caller < what.callers; ++caller) {
+        boost::asio::co_spawn(
+            loop,
+            call(to, what, first + static_cast<std::int64_t>(caller), all),
+            [&failure](std::exception_ptr thrown) {
+                if (thrown) failure = thrown;
+            });
+    }
+    loop.run();
+    if (failure) std::rethrow_exception(failure);
+    return measured.stop(all.rows);
+}
+
+awaitable<void> migrate(ledger& to) {
+    require(co_await to.migrate(bench_schema()));
+}
+
+void print(const std::string& what, const measurement& found, const measurement& reference) {
+    fmt::print(
+        "{:<44} {:>8.0f} rows/s  ratio {:.2f}  CPU us/row: client {:.1f} server {:.1f}\n",
+        what,
+        found.rows_per_second,
+        found.rows_per_second / reference.rows_per_second,
+        found.client_us,
+        found.server_us);
+}
+
+void run(std::chrono::seconds length) {
+    harness::postgres_server server;
+    server.create_database("bench");
+    ledger_postgres::settings how;
+    how.address = server.address("bench");
+    how.tls = ledger_postgres::tls_mode::off;
+    how.patience = 30s;
+    const auto to = ledger_postgres::open(how);
+    harness::real_world().run(migrate(*to));
+
+    const auto reference = raw_copy(how, server.pid(), length);
+    print("raw binary COPY, one connection", reference, reference);
+    const std::vector<load> loads{
+        {.table = "plain", .callers = 1'000, .batch_rows = 20},
+        {.table = "plain", .callers = 10'000, .batch_rows = 1},
+        {.table = "followed", .callers = 1'000, .batch_rows = 20},
+    };
+    for (const auto& each : loads) {
+        const auto found = through_port(*to, each, server.pid(), length);
+        print(
+            fmt::format(
+                "{}: {} callers, {} rows a batch", each.table, each.callers, each.batch_rows),
+            found,
+            reference);
+    }
+}
+
+}  // namespace
+}  // namespace muster
+
+int main(int argc, char** argv) {
+    try {
+        muster::run(std::chrono::seconds(argc > 1 ? std::atoi(argv[1]) : 3));
+        return 0;
+    } catch (const std::exception& failure) {
+        fmt::print(stderr, "{}\n", failure.what());
+        return 1;
+    }
+}
