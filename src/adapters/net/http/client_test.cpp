@@ -1,8 +1,8 @@
 #include "adapters/net/http/client.h"
 
 #include "adapters/net/http/events.h"
-#include "adapters/net/http/testing/site.h"
 #include "tests/harness/process.h"
+#include "tests/net/site.h"
 
 #include <future>
 

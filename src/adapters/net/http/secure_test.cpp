@@ -1,8 +1,8 @@
 // Who talks to whom: certificates, rotation, agents' proofs, protocols.
-#include "adapters/net/http/testing/site.h"
 #include "adapters/pki/pem_file.h"
 #include "tests/harness/process.h"
 #include "tests/harness/temporary_directory.h"
+#include "tests/net/site.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-#include "adapters/net/http/testing/site.h"
 #include "tests/harness/process.h"
+#include "tests/net/site.h"
 
 namespace muster::net::http {
 namespace {

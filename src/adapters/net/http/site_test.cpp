@@ -1,4 +1,4 @@
-#include "adapters/net/http/testing/site.h"
+#include "tests/net/site.h"
 
 namespace muster::net::http::test {
 
