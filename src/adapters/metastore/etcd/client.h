@@ -13,10 +13,10 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -138,12 +138,15 @@ private:
 
 template <class T>
 boost::asio::awaitable<void> client::deliver(async<T> work, completion<T> done) {
-    result<T> outcome = fail(errc::unavailable, "the etcd client was closed");
+    // Only stop() cancels, and only cancellation comes as an exception.
+    result<T> outcome = fail(errc::cancelled);
     try {
         outcome = co_await std::move(work);
-    } catch (const std::exception&) {
-        // Only cancellation comes as an exception, and only stop() cancels.
+    } catch (const boost::system::system_error&) {
+        outcome = fail(errc::cancelled);
     }
+    if (!outcome && outcome.error().code() == errc::cancelled)
+        outcome = fail(errc::unavailable, "the etcd client was closed");
     done(std::move(outcome));
 }
 

@@ -2,6 +2,8 @@
 
 #include "adapters/metastore/etcd/transaction_codec.h"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@ namespace {
 constexpr std::size_t in_flight_max = 4;
 constexpr std::size_t in_flight_max_one_by_one = 1024;
 constexpr std::size_t worth_another_request = 64;
+constexpr auto gather_for = std::chrono::microseconds(500);
 
 void tell_all(std::list<waiting_commit>& batch, const error& failure) {
     for (auto& one : batch) one.tell(fail(failure));
@@ -30,6 +33,7 @@ committer::committer(client& ground, const keyspace& keys) : ground_(ground), ke
 }
 
 void committer::submit(waiting_commit change) {
+    if (closed_) return;
     const auto& options = ground_.options();
     if (queue_.size() >= options.waiting_commits_max
         || waiting_bytes_ + change.bytes() > options.waiting_bytes_max) {
@@ -44,11 +48,21 @@ void committer::submit(waiting_commit change) {
     ground_.post([this] { pump(); });
 }
 
+void committer::close() {
+    closed_ = true;
+    queue_.clear();
+}
+
+bool committer::worth_waiting() const {
+    return limits_.looked_at_max > 1 && !gathered_ && queue_.size() < expected_
+           && !queue_.front().passed_over();
+}
+
 // One request at a time gathers most. Another one beside it is worth its price when it is well
 // filled, or when it holds what could not go with the first.
 bool committer::may_send_another() const {
-    if (queue_.empty()) return false;
-    if (in_flight_ == 0) return true;
+    if (queue_.empty() || closed_) return false;
+    if (in_flight_ == 0) return !worth_waiting();
     if (limits_.looked_at_max == 1) return in_flight_ < in_flight_max_one_by_one;
     return in_flight_ < in_flight_max
            && (queue_.front().passed_over() || queue_.size() >= worth_another_request);
@@ -60,8 +74,18 @@ void committer::pump() {
         auto batch = take_batch(queue_, limits_);
         for (const auto& one : batch) waiting_bytes_ -= one.bytes();
         ++in_flight_;
+        gathered_ = false;
         ground_.spawn("a commit to etcd", send(std::move(batch)));
     }
+    const bool waits = in_flight_ == 0 && !queue_.empty() && !closed_;
+    if (waits && !std::exchange(gathering_, true)) ground_.spawn("gathering commits", gather());
+}
+
+boost::asio::awaitable<void> committer::gather() {
+    ignore_error(co_await ground_.time().sleep_for(gather_for), "cancelled: pump() sees to that");
+    gathering_ = false;
+    gathered_ = true;
+    pump();
 }
 
 boost::asio::awaitable<void> committer::send(std::list<waiting_commit> batch) {
@@ -70,6 +94,8 @@ boost::asio::awaitable<void> committer::send(std::list<waiting_commit> batch) {
     for (auto& one : batch) one.sent();
     auto outcome = co_await transmit(request_for(batch));
     --in_flight_;
+    expected_ = std::min(batch.size() + queue_.size(), limits_.operations_max - 1);
+    if (!outcome && outcome.error().code() == errc::cancelled) co_return;  // by the client's end
     if (!outcome) {
         tell_all(batch, outcome.error());
     } else if (!outcome->failed) {

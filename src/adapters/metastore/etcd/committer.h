@@ -14,6 +14,9 @@ namespace muster::etcd {
 // Sends transactions to etcd, those that wait at the same time and do not touch each other as one
 // request. Lives on the client's strand, but for the counters.
 //
+// Callers that were told together come back together, but not in the same instant: a request is
+// held back a moment, far shorter than etcd needs for it, for as many as there were the last time.
+//
 // A request whose outcome is unknown is not sent again: all its callers are told errc::timed_out.
 class committer {
 public:
@@ -22,6 +25,9 @@ public:
     // The transaction must be within kv::limits.
     void submit(waiting_commit change);
 
+    // Nothing is sent from now on; who waits is told.
+    void close();
+
     std::uint64_t batches() const { return batches_; }
     std::uint64_t commits() const { return commits_; }
     std::uint64_t turned_away() const { return turned_away_; }
@@ -29,6 +35,8 @@ public:
 private:
     void pump();
     bool may_send_another() const;
+    bool worth_waiting() const;
+    boost::asio::awaitable<void> gather();
     boost::asio::awaitable<void> send(std::list<waiting_commit> batch);
     boost::asio::awaitable<void> send_each(std::list<waiting_commit> batch);
     async<answer<etcdserverpb::TxnRequest>> transmit(etcdserverpb::TxnRequest request);
@@ -41,7 +49,11 @@ private:
     std::list<waiting_commit> queue_;
     std::size_t waiting_bytes_ = 0;
     std::size_t in_flight_ = 0;
+    std::size_t expected_ = 1;  // as many as were told last are likely to come back at once
+    bool gathering_ = false;
+    bool gathered_ = false;  // waited long enough for who was expected
     bool pump_due_ = false;
+    bool closed_ = false;
     std::atomic<std::uint64_t> batches_ = 0;
     std::atomic<std::uint64_t> commits_ = 0;
     std::atomic<std::uint64_t> turned_away_ = 0;

@@ -79,6 +79,7 @@ private:
 etcd_metastore::etcd_metastore(std::shared_ptr<parts> made) : parts_(std::move(made)) {}
 
 etcd_metastore::~etcd_metastore() {
+    parts_->ground.post([parts = parts_.get()] { parts->commits.close(); });
     parts_->ground.stop();
 }
 
