@@ -16,13 +16,13 @@ struct clock_faults {
 };
 
 // A process's view of time.
-class process_clock final : public clock {
+class timepiece final : public clock {
 public:
     // Before this nothing happens: true wall time when the simulation begins.
     static constexpr wall_time wall_start{
         std::chrono::sys_days{std::chrono::year{2031} / std::chrono::March / 14}};
 
-    process_clock(world& where, clock_faults faults) : where_(where), faults_(faults) {}
+    timepiece(world& where, clock_faults faults) : where_(where), faults_(faults) {}
 
     // Timers belong to one life, so that they die with it.
     void begin(life& whose) { whose_ = &whose; }

@@ -8,7 +8,7 @@
 
 namespace muster::sim {
 
-disk::disk(world& where, process_clock& time, std::string name, disk_options options)
+disk::disk(world& where, timepiece& time, std::string name, disk_options options)
     : where_(where),
       time_(time),
       name_(std::move(name)),

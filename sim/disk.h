@@ -35,7 +35,7 @@ class disk {
 public:
     static constexpr std::size_t sector_bytes = 512;
 
-    disk(world& where, process_clock& time, std::string name, disk_options options);
+    disk(world& where, timepiece& time, std::string name, disk_options options);
 
     // Makes the file when there is none. On failure nothing was written.
     async<void> append(std::string file, std::string bytes);
@@ -77,7 +77,7 @@ private:
     async<void> answer(monotonic::duration delay, result<void> outcome);
 
     world& where_;
-    process_clock& time_;
+    timepiece& time_;
     std::string name_;
     disk_options options_;
     prng& random_;

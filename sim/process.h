@@ -51,7 +51,7 @@ public:
 
     const std::string& name() const { return name_; }
     world& where() { return where_; }
-    process_clock& time() { return clock_; }
+    timepiece& time() { return clock_; }
     disk& storage() { return disk_; }
 
     // Of the present life; the process must be running.
@@ -72,7 +72,7 @@ private:
     std::string name_;
     start_function on_start_;
     boost::asio::execution_context context_;
-    process_clock clock_;
+    timepiece clock_;
     disk disk_;
     life* life_ = nullptr;
     std::vector<std::shared_ptr<void>> owned_;

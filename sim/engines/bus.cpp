@@ -70,7 +70,7 @@ class consumer final : public bus_consumer {
 public:
     consumer(
         std::weak_ptr<caller> through,
-        process_clock& time,
+        timepiece& time,
         std::string name,
         stream::reader_number reader)
         : through_(std::move(through)), time_(time), name_(std::move(name)), reader_(reader) {}
@@ -110,7 +110,7 @@ public:
 
 private:
     std::weak_ptr<caller> through_;
-    process_clock& time_;
+    timepiece& time_;
     std::string name_;
     stream::reader_number reader_;
 };

@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds hold_max = 500ms;
 
 class client final : public ledger {
 public:
-    client(std::weak_ptr<caller> through, process_clock& time, std::string database)
+    client(std::weak_ptr<caller> through, timepiece& time, std::string database)
         : through_(std::move(through)), time_(time), database_(std::move(database)) {}
 
     async<void> migrate(table::schema wanted) override {
@@ -61,7 +61,7 @@ public:
 
 private:
     std::weak_ptr<caller> through_;
-    process_clock& time_;
+    timepiece& time_;
     std::string database_;
 };
 

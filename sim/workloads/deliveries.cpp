@@ -12,6 +12,7 @@ namespace muster::sim {
 using namespace std::chrono_literals;
 
 void deliveries::start(cluster& stage) {
+    stage_ = &stage;
     for (std::int64_t i = 1; i <= options_.publishers; ++i) {
         add_client(stage, fmt::format("publishing{}", i), [this, &stage](process& self) {
             self.spawn("publish", publish(self, open_bus(stage, self, "bus")));
@@ -109,6 +110,10 @@ boost::asio::awaitable<void> deliveries::check_at_end(process& checker) {
     }
     const auto missing = first_missing();
     if (missing) checker.where().violated(*missing);
+
+    const auto through = open_bus(*stage_, checker, "bus");
+    const auto taken = co_await through->publish({.subject = "end", .payload = {}, .id = "end"});
+    if (!taken) checker.where().violated("publishing at the end: " + to_string(taken.error()));
 }
 
 std::string deliveries::summary() const {

@@ -47,6 +47,7 @@ private:
     std::optional<std::string> first_missing();
 
     options options_;
+    cluster* stage_ = nullptr;
     std::map<std::string, std::int64_t> acknowledged_;  // by subject: all up to this number
     std::map<std::string, reader_view> views_;
 };

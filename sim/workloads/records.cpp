@@ -98,11 +98,14 @@ boost::asio::awaitable<void> records::follow(process& self, std::shared_ptr<ledg
     }
 }
 
+records::row_name records::name_of(const table::row& cells) {
+    return {std::get<std::string>(cells.at(0)), std::get<std::int64_t>(cells.at(1))};
+}
+
 void records::see(process& self, const table::page& rows) {
     follower_view& mine = views_[self.name()];
     for (const auto& each : rows.rows) {
-        const auto& writer = std::get<std::string>(each.at(0));
-        const auto number = std::get<std::int64_t>(each.at(1));
+        const auto [writer, number] = name_of(each);
         const auto sequence = std::get<std::int64_t>(each.at(2));
         if (sequence < mine.up_to) {
             self.where().violated(self.name() + " saw the sequence go back");
@@ -121,15 +124,35 @@ void records::see(process& self, const table::page& rows) {
 
 boost::asio::awaitable<void> records::check_at_end(process& checker) {
     ignore_error(co_await checker.time().sleep_for(30s), "nobody cancels it");
+    std::set<row_name> stored;
+    table::query question = rows_behind(0);
+    const auto from = open(checker);
+    do {
+        const auto page = co_await from->read(question);
+        if (!page) {
+            checker.where().violated("reading at the end: " + to_string(page.error()));
+            co_return;
+        }
+        for (const auto& each : page->rows) stored.insert(name_of(each));
+        question.after = page->next;
+    } while (!question.after.empty());
+
+    check_complete(checker.where(), "the table", stored);
     for (std::int64_t i = 1; i <= options_.followers; ++i) {
         const std::string name = fmt::format("following{}", i);
-        for (const auto& [writer, batches] : acknowledged_) {
-            for (std::int64_t number = 1; number <= 2 * batches; ++number) {
-                if (views_[name].seen.contains({writer, number})) continue;
-                checker.where().violated(
-                    fmt::format("{} missed row {} of {}", name, number, writer));
-                co_return;
-            }
+        check_complete(checker.where(), name, views_[name].seen);
+        if (views_[name].seen != stored) {
+            checker.where().violated(name + " has not seen what the table holds");
+        }
+    }
+}
+
+void records::check_complete(
+    world& where, const std::string& who, const std::set<row_name>& has) const {
+    for (const auto& [writer, batches] : acknowledged_) {
+        for (std::int64_t number = 1; number <= 2 * batches; ++number) {
+            if (has.contains({writer, number})) continue;
+            return where.violated(fmt::format("{} has no row {} of {}", who, number, writer));
         }
     }
 }

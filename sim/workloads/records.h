@@ -40,7 +40,9 @@ private:
 
     boost::asio::awaitable<void> write(process& self, std::shared_ptr<ledger> to);
     boost::asio::awaitable<void> follow(process& self, std::shared_ptr<ledger> of);
+    static row_name name_of(const table::row& cells);
     void see(process& self, const table::page& rows);
+    void check_complete(world& where, const std::string& who, const std::set<row_name>& has) const;
     std::shared_ptr<ledger> open(process& host);
 
     options options_;
