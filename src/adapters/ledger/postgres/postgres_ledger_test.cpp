@@ -1,12 +1,14 @@
 #include "adapters/ledger/postgres/postgres_ledger.h"
 
 #include "ports/contract/ledger_contract.h"
+#include "ports/contract/ledger_scene.h"
 #include "tests/harness/cut_link.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/real_world.h"
 
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <set>
 #include <utility>
 
@@ -14,6 +16,9 @@ namespace muster::ledger_postgres {
 namespace {
 
 using boost::asio::awaitable;
+using contract::ledger_scene;
+using contract::machine;
+using contract::one_write;
 using namespace std::chrono_literals;
 
 class postgres_fixture final : public contract::ledger_fixture {
@@ -26,7 +31,7 @@ public:
         how.address = server_.address(database, link_.port());
         how.tls = tls_mode::off;
         how.attempt = 2s;
-        how.patience = 5s;
+        how.patience = 4s;
         return ledger_postgres::open(std::move(how));
     }
 
@@ -49,6 +54,8 @@ public:
         co_return;
     }
 
+    harness::cut_link& link() { return link_; }
+
 private:
     harness::real_world world_;
     harness::postgres_server server_;
@@ -56,9 +63,83 @@ private:
     std::set<std::string> databases_;
 };
 
-TEST_CASE("the PostgreSQL ledger keeps the promises of the port") {
+// One server for all test cases: starting one takes seconds.
+postgres_fixture& shared_fixture() {
     static postgres_fixture fixture;
-    contract::check_ledger_contract(fixture);
+    return fixture;
+}
+
+awaitable<void> lose_the_answer_of_a_commit(postgres_fixture& fixture) {
+    ledger_scene scene(fixture);
+    co_await scene.migrate();
+    co_await scene.write(one_write("machines", {machine("web1", 1)}));
+    fixture.link().stall();
+    const auto unsent = co_await scene.store().write(one_write("machines", {machine("web2", 1)}));
+    const auto unread = co_await scene.store().read(contract::all_of("machines"));
+    fixture.link().heal();
+
+    REQUIRE_FALSE(unsent.has_value());
+    REQUIRE_FALSE(unread.has_value());
+    CHECK(unread.error().code() == errc::unavailable);
+    const auto again = co_await scene.write(one_write("machines", {machine("web2", 1)}));
+    CHECK(again.changed + again.kept == 1);
+    const auto rows = co_await scene.read_all(contract::all_of("machines"));
+    CHECK(rows.size() == 2);
+}
+
+TEST_CASE("the PostgreSQL ledger keeps the promises of the port") {
+    contract::check_ledger_contract(shared_fixture());
+}
+
+TEST_CASE("a server that falls silent is given up in time, and what was asked can be asked again") {
+    auto& fixture = shared_fixture();
+    fixture.where().run(lose_the_answer_of_a_commit(fixture));
+}
+
+awaitable<void> migrate(ledger& to, result<void>& outcome) {
+    outcome = co_await to.migrate(contract::scenario_schema());
+}
+
+result<void> migrate_with(const settings& how) {
+    harness::real_world world;
+    const auto tried = ledger_postgres::open(how);
+    result<void> outcome;
+    world.run(migrate(*tried, outcome));
+    return outcome;
+}
+
+TEST_CASE("it connects by TLS with a password from a file, and says why when it may not") {
+    const harness::postgres_server server(harness::postgres_server::access::password_within_tls);
+    const auto wrong_password = server.log_file().parent_path() / "wrong";
+    std::ofstream(wrong_password) << "guessed\n";
+    settings good;
+    good.address = server.address("postgres");
+    good.tls_ca = server.ca_file();
+    good.password_file = server.password_file();
+    good.migration_patience = 10s;
+    settings guessing = good;
+    guessing.password_file = wrong_password;
+    guessing.migration_patience = 200ms;
+    settings plain = guessing;
+    plain.password_file = server.password_file();
+    plain.tls = tls_mode::off;
+    settings unreadable = guessing;
+    unreadable.password_file = "/nonexistent";
+
+    const auto connected = migrate_with(good);
+    const auto guessed = migrate_with(guessing);
+    const auto without_tls = migrate_with(plain);
+    const auto without_file = migrate_with(unreadable);
+
+    CHECK_MESSAGE(connected.has_value(), (connected ? "" : to_string(connected.error())));
+    REQUIRE_FALSE(guessed.has_value());
+    CHECK(guessed.error().code() == errc::unavailable);
+    CHECK(guessed.error().detail().find("password") != std::string::npos);
+    CHECK(guessed.error().detail().find("guessed") == std::string::npos);
+    REQUIRE_FALSE(without_tls.has_value());
+    CHECK(without_tls.error().detail().find("pg_hba.conf") != std::string::npos);
+    REQUIRE_FALSE(without_file.has_value());
+    CHECK(without_file.error().detail().find("/nonexistent") != std::string::npos);
 }
 
 }  // namespace
