@@ -69,7 +69,8 @@ asio::awaitable<void> connection::serve() {
             }
         }
         phase_ = phase::working;
-        again = co_await serve_request();
+        const bool stays = co_await serve_request();
+        again = stays && !on_.stopping();  // it may have begun to stop while the answer went out
         patience = on_.allowed().idle_time;
     }
     stream_->close();

@@ -105,6 +105,7 @@ async<void> connection::write_body(std::string piece) {
 async<void> connection::until_gone() {
     phase_ = phase::events;
     while (true) {
+        if (on_.stopping()) co_return fail(errc::unavailable, "the server is stopping");
         const auto [failed] = co_await stream_->wait_for(progress::wants_read);
         if (deadline_.expired()) co_return fail(errc::unavailable, "the server is stopping");
         if (failed) co_return fail(errc::cancelled, "no longer waiting");
