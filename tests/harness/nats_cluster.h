@@ -32,6 +32,7 @@ public:
 
     std::size_t size() const { return members_.size(); }
     std::uint16_t port(std::size_t member) const { return members_[member].client_port; }
+    pid_t pid(std::size_t member) const { return members_[member].running->pid(); }
 
     void kill(std::size_t member);    // kill -9
     void launch(std::size_t member);  // with what it stored; it serves after wait_until_ready()

@@ -1,0 +1,156 @@
+// What a message costs: acknowledged publishes and acknowledged reads a second of the bus in memory
+// and of the bus on a real nats-server, in the same run.
+//
+//   bench_bus            measures and prints both, with the ratio
+//
+// CPU time is that of this process, and of nats-server beside it.
+#include "adapters/bus/memory/memory_bus.h"
+#include "adapters/bus/nats/nats_bus.h"
+#include "ports/contract/together.h"
+#include "tests/harness/nats_cluster.h"
+#include "tests/harness/real_world.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace muster {
+namespace {
+
+using boost::asio::awaitable;
+using namespace std::chrono_literals;
+
+constexpr int publishers = 256;
+constexpr int messages_each = 100;
+constexpr std::size_t payload_bytes = 300;
+constexpr std::size_t messages = std::size_t{publishers} * messages_each;
+
+template <class T>
+T must(result<T> outcome) {
+    if (!outcome) throw std::runtime_error(to_string(outcome.error()));
+    return *std::move(outcome);
+}
+
+double own_cpu_seconds() {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& span) {
+        return static_cast<double>(span.tv_sec) + 1e-6 * static_cast<double>(span.tv_usec);
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+double cpu_seconds_of(pid_t process) {
+    if (process == 0) return 0;
+    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+    std::string word;
+    double ticks = 0;
+    for (int field = 1; in >> word; ++field)
+        if (field == 14 || field == 15) ticks += std::stod(word);
+    return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+awaitable<void> publish(bus& through, int who) {
+    for (int number = 0; number < messages_each; ++number) {
+        stream::message what{
+            .subject = fmt::format("bench.{}", who),
+            .payload = std::string(payload_bytes, 'p'),
+            .id = fmt::format("{}-{}", who, number)};
+        const auto sent = co_await through.publish(std::move(what));
+        if (!sent) throw std::runtime_error(to_string(sent.error()));
+    }
+}
+
+awaitable<void> publish_all(bus& through) {
+    std::vector<awaitable<void>> all;
+    for (int who = 0; who < publishers; ++who) all.push_back(publish(through, who));
+    co_await contract::together(std::move(all));
+}
+
+awaitable<void> read_all(bus& through) {
+    const auto reader =
+        must(co_await through.consume({.name = "bench", .pattern = "bench.>", .ack_wait = 1min}));
+    for (std::size_t read = 0; read < messages;) {
+        const auto deliveries = must(co_await reader->fetch(500, 5s));
+        std::vector<std::uint64_t> sequences;
+        for (const auto& one : deliveries) sequences.push_back(one.sequence);
+        const auto done = co_await reader->acknowledge(sequences);
+        if (!done) throw std::runtime_error(to_string(done.error()));
+        read += sequences.size();
+    }
+}
+
+struct tally {
+    double rate = 0;
+    double own_microseconds = 0;
+    double server_microseconds = 0;
+};
+
+tally measure(awaitable<void> work, pid_t server) {
+    harness::real_world world;
+    const auto begin = world.time().now();
+    const auto own_before = own_cpu_seconds();
+    const auto server_before = cpu_seconds_of(server);
+    world.run(std::move(work));
+    const auto count = static_cast<double>(messages);
+    return {
+        .rate = count / std::chrono::duration<double>(world.time().now() - begin).count(),
+        .own_microseconds = 1e6 * (own_cpu_seconds() - own_before) / count,
+        .server_microseconds = 1e6 * (cpu_seconds_of(server) - server_before) / count};
+}
+
+void print(const char* name, const tally& counted) {
+    fmt::print(
+        "{:<16} {:>8.0f} messages/s  {:>6.1f} us of our CPU  {:>6.1f} us of the server's\n",
+        name,
+        counted.rate,
+        counted.own_microseconds,
+        counted.server_microseconds);
+}
+
+int run() {
+    harness::real_world world;
+    memory_bus memory(world.time());
+    const auto memory_published = measure(publish_all(memory), 0);
+    const auto memory_read = measure(read_all(memory), 0);
+
+    harness::nats_cluster servers;
+    const auto nats =
+        must(nats_bus::open({.servers = {fmt::format("nats://127.0.0.1:{}", servers.port(0))}}));
+    const auto nats_published = measure(publish_all(*nats), servers.pid(0));
+    const auto nats_read = measure(read_all(*nats), servers.pid(0));
+
+    fmt::print(
+        "{} messages of {} bytes on {} subjects, {} at a time\n",
+        messages,
+        payload_bytes,
+        publishers,
+        publishers);
+    print("memory, publish", memory_published);
+    print("memory, read", memory_read);
+    print("nats, publish", nats_published);
+    print("nats, read", nats_read);
+    fmt::print(
+        "nats beside memory: {:.3f} of the publishes/s, {:.3f} of the reads/s\n",
+        nats_published.rate / memory_published.rate,
+        nats_read.rate / memory_read.rate);
+    return 0;
+}
+
+}  // namespace
+}  // namespace muster
+
+int main() {
+    try {
+        return muster::run();
+    } catch (const std::exception& failure) {
+        fmt::print(stderr, "{}\n", failure.what());
+        return 1;
+    }
+}
