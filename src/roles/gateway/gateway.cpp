@@ -1,5 +1,6 @@
 #include "roles/gateway/gateway.h"
 
+#include "ports/deadline.h"
 #include "roles/cluster/keys.h"
 #include "roles/gateway/landing_page.h"
 #include "roles/gateway/state_json.h"
@@ -19,6 +20,7 @@ namespace json = boost::json;
 constexpr std::size_t login_body_bytes_max = 8 * std::size_t{1024};
 constexpr std::size_t servers_max = 10'000;
 constexpr std::string_view bearer = "Bearer ";
+constexpr auto engine_patience = std::chrono::seconds(5);
 
 runtime::metric_name logins(const char* outcome) {
     return {"muster_logins_total", "Login attempts by outcome.", {{"outcome", outcome}}};
@@ -63,8 +65,11 @@ std::string token_of(const http::request& asked) {
     return std::string(authorization.substr(bearer.size()));
 }
 
+// Nothing asked here is half-done when an engine does not answer in time: a login that may have
+// been recorded gave nobody a token. So the caller is told to come again.
 result<http::response> refused(const error& failure) {
     if (failure.code() == errc::denied) return not_logged_in(failure);
+    if (failure.code() == errc::timed_out) return fail(errc::unavailable, failure.detail());
     return fail(failure);
 }
 
@@ -176,12 +181,10 @@ gateway::answer gateway::login(http::request asked) {
         logins_limited_.add();
         co_return try_later(std::chrono::ceil<std::chrono::seconds>(limited->wait));
     }
-    const auto opened = co_await desk->people.login(std::move(who));
-    if (!opened && opened.error().code() == errc::denied) {
-        logins_refused_.add();
-        co_return not_logged_in(opened.error());
-    }
-    if (!opened) co_return fail(opened.error());
+    const auto opened =
+        co_await within(around_.time, engine_patience, desk->people.login(std::move(who)));
+    if (!opened && opened.error().code() == errc::denied) logins_refused_.add();
+    if (!opened) co_return refused(opened.error());
     logins_done_.add();
     const json::object told{
         {"token", opened->token},
@@ -192,7 +195,8 @@ gateway::answer gateway::login(http::request asked) {
 
 gateway::answer gateway::cluster(http::request asked) {
     CO_TRY(const auto desk, this->desk());
-    const auto user = co_await desk->people.user_of(token_of(asked));
+    const auto user =
+        co_await within(around_.time, engine_patience, desk->people.user_of(token_of(asked)));
     if (!user) co_return refused(user.error());
     const auto state = around_.state.read();
     json::object told{
@@ -207,12 +211,15 @@ gateway::answer gateway::cluster(http::request asked) {
 
 gateway::answer gateway::nodes(http::request asked) {
     CO_TRY(const auto desk, this->desk());
-    const auto user = co_await desk->people.user_of(token_of(asked));
+    const auto user =
+        co_await within(around_.time, engine_patience, desk->people.user_of(token_of(asked)));
     if (!user) co_return refused(user.error());
     kv::range_request all{.prefix = std::string(cluster::keys::servers), .limit = servers_max};
-    CO_TRY(const auto page, co_await desk->where.metadata.range(std::move(all)));
+    const auto page =
+        co_await within(around_.time, engine_patience, desk->where.metadata.range(std::move(all)));
+    if (!page) co_return refused(page.error());
     json::array items;
-    for (const auto& each : page.entries) {
+    for (const auto& each : page->entries) {
         CO_TRY(const auto server, cluster::decode_server(each.value));
         items.push_back(server_json(server));
     }
