@@ -43,16 +43,24 @@ std::string content_of(const std::filesystem::path& file) {
     return all.str();
 }
 
-// The parent of a process, 0 when it is gone.
-pid_t parent_of(pid_t child) {
-    const auto stat = content_of("/proc/" + std::to_string(child) + "/stat");
-    const auto after_name = stat.rfind(')');
-    if (after_name == std::string::npos) return 0;
-    std::istringstream rest(stat.substr(after_name + 1));
-    std::string state;
+struct process_status {
+    char state = 'X';  // X: gone, Z: dead but not yet reaped
     pid_t parent = 0;
-    rest >> state >> parent;
-    return parent;
+};
+
+process_status status_of(pid_t process) {
+    const auto stat = content_of("/proc/" + std::to_string(process) + "/stat");
+    const auto after_name = stat.rfind(')');
+    process_status found;
+    if (after_name == std::string::npos) return found;
+    std::istringstream rest(stat.substr(after_name + 1));
+    rest >> found.state >> found.parent;
+    return found;
+}
+
+bool is_alive(pid_t process) {
+    const char state = status_of(process).state;
+    return state != 'X' && state != 'Z';
 }
 
 std::set<pid_t> children_of(pid_t parent) {
@@ -61,7 +69,7 @@ std::set<pid_t> children_of(pid_t parent) {
         const auto name = entry.path().filename().string();
         if (!std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) continue;
         const auto child = static_cast<pid_t>(std::stol(name));
-        if (parent_of(child) == parent) children.insert(child);
+        if (status_of(child).parent == parent) children.insert(child);
     }
     return children;
 }
@@ -186,7 +194,7 @@ void postgres_server::kill() {
     for (const pid_t each : children) ::kill(each, SIGKILL);
     // A new server refuses to start while processes of the old one hold its memory.
     eventually("PostgreSQL's processes to be gone", [&] {
-        return std::ranges::none_of(children, [](pid_t each) { return ::kill(each, 0) == 0; });
+        return std::ranges::none_of(children, is_alive);
     });
     server_.reset();
 }
