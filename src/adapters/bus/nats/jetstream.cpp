@@ -101,10 +101,24 @@ std::string jetstream::stream_config() const {
     return json::serialize(config);
 }
 
+// A stream of that name may be somebody else's: updating it would take their subjects away.
+result<void> jetstream::check_ours(const std::string& info) const {
+    TRY(const auto answer, read_answer(info));
+    const auto* const config = answer.if_contains("config");
+    if (config == nullptr || !config->is_object())
+        return fail(errc::corrupt, "nats: JetStream described a stream without a configuration");
+    const auto* const subjects = config->get_object().if_contains("subjects");
+    if (subjects != nullptr && *subjects == json::array{options_.prefix + ".>"}) return {};
+    return fail(
+        errc::conflict,
+        "nats: stream " + options_.stream + " exists with other subjects than " + options_.prefix
+            + ".>; give the bus a stream name and a prefix of its own");
+}
+
 async<void> jetstream::make_stream() {
     const auto looked = co_await call("STREAM.INFO." + options_.stream, "");
     if (!looked) co_return fail(looked.error());
-    const auto found = read_answer(*looked);
+    const auto found = check_ours(*looked);
     if (!found && found.error().code() != errc::not_found) co_return fail(found.error());
     const std::string verb = found ? "STREAM.UPDATE." : "STREAM.CREATE.";
     const auto made = co_await call(verb + options_.stream, stream_config());

@@ -56,6 +56,7 @@ public:
 private:
     async<void> ready();
     async<void> make_stream();
+    result<void> check_ours(const std::string& info) const;
     async<std::string> call(std::string what, std::string payload);
     std::string stream_config() const;
     std::string consumer_config(const consumer_options& what) const;

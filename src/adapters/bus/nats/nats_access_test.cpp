@@ -178,6 +178,19 @@ TEST_CASE("a publish whose answer does not come is timed_out, and the next ones 
     harness::eventually("it works again", [&through] { return publish(*through).has_value(); });
 }
 
+TEST_CASE("a stream of the same name with other subjects is left alone") {
+    const harness::nats_cluster servers;
+    auto theirs = reaching(servers.port(0));
+    theirs.prefix = "theirs";
+    REQUIRE(publish(*open(theirs)));
+
+    const auto refused = publish(*open(reaching(servers.port(0))));
+
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code() == errc::conflict);
+    CHECK(publish(*open(theirs)));
+}
+
 awaitable<void> fill(bus& through, std::vector<errc>& failures) {
     const auto sent = co_await through.publish({.subject = "jobs.web1", .payload = "x", .id = {}});
     if (!sent) failures.push_back(sent.error().code());
