@@ -3,7 +3,7 @@
 #include "base/assert.h"
 
 #include <algorithm>
-#include <utility>
+#include <variant>
 
 namespace muster::kv {
 namespace {

@@ -4,7 +4,9 @@
 #include "core/kv/validate.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <variant>
 
 namespace muster::kv {
 namespace {

@@ -11,6 +11,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>

@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace muster::metastore_sqlite {
 
