@@ -27,7 +27,7 @@ enum class progress {
 };
 
 struct step {
-    progress what;
+    progress what = progress::broken;
     std::size_t size = 0;
 };
 

@@ -22,7 +22,7 @@ public:
     class place {
     public:
         place(place&& other) noexcept
-            : of_(std::exchange(other.of_, nullptr)), address_(other.address_) {}
+            : of_(std::exchange(other.of_, nullptr)), address_(std::move(other.address_)) {}
         place(const place&) = delete;
         place& operator=(const place&) = delete;
         place& operator=(place&&) = delete;
@@ -32,7 +32,8 @@ public:
 
     private:
         friend class admission;
-        place(admission& of, boost::asio::ip::address address) : of_(&of), address_(address) {}
+        place(admission& of, boost::asio::ip::address address)
+            : of_(&of), address_(std::move(address)) {}
 
         admission* of_;
         boost::asio::ip::address address_;

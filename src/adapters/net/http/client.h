@@ -28,9 +28,9 @@ struct client_limits {
     monotonic::duration stall_time = std::chrono::seconds(60);  // between pieces of a stream
     monotonic::duration idle_time = std::chrono::seconds(30);   // a kept connection
     std::size_t idle_connections_max = 16;
-    std::size_t header_bytes_max = 32 * 1024;
+    std::size_t header_bytes_max = std::size_t{32} * 1024;
     std::size_t fields_max = 200;
-    std::size_t body_bytes_max = 16 * 1024 * 1024;
+    std::size_t body_bytes_max = std::size_t{16} * 1024 * 1024;
 };
 
 struct outgoing {

@@ -50,30 +50,34 @@ asio::awaitable<void> connection::serve() {
         if (!greeted) co_return;
     }
     if (what_->channels && stream_->protocol() == channel_protocol) {
-        phase_ = phase::channel;
-        co_await what_->channels(
-            {.bytes = stream_.get(), .client = client_, .stopping = &on_.stopping()});
-        stream_->close();
-        co_return;
+        co_await serve_channel();
+    } else {
+        co_await serve_http();
     }
+    stream_->close();
+}
+
+asio::awaitable<void> connection::serve_channel() {
+    phase_ = phase::channel;
+    return what_->channels(
+        {.bytes = stream_.get(), .client = client_, .stopping = &on_.stopping()});
+}
+
+asio::awaitable<void> connection::serve_http() {
     auto patience = on_.allowed().first_byte_time;
-    bool again = !on_.stopping();
-    while (again) {
-        if (in_.empty()) {
-            in_ = std::string();
-            if (!stream_->has_buffered()) {
-                phase_ = phase::idle;
-                deadline_.arm(on_.time().now() + patience);
-                const auto [failed] = co_await stream_->wait_for(progress::wants_read);
-                if (failed || deadline_.expired()) break;
-            }
+    while (!on_.stopping()) {
+        if (in_.empty()) in_ = std::string();
+        if (in_.empty() && !stream_->has_buffered()) {
+            phase_ = phase::idle;
+            deadline_.arm(on_.time().now() + patience);
+            const auto [failed] = co_await stream_->wait_for(progress::wants_read);
+            if (failed || deadline_.expired()) co_return;
         }
         phase_ = phase::working;
         const bool stays = co_await serve_request();
-        again = stays && !on_.stopping();  // it may have begun to stop while the answer went out
+        if (!stays) co_return;
         patience = on_.allowed().idle_time;
     }
-    stream_->close();
 }
 
 asio::awaitable<bool> connection::shake_hands() {
@@ -100,44 +104,47 @@ asio::awaitable<bool> connection::serve_request() {
     co_return co_await send(std::move(answer));
 }
 
-asio::awaitable<std::optional<request_head>> connection::read_head() {
+// Takes a head off what was received; nothing when it is not all there yet.
+parsed<std::optional<request_head>> connection::take_head(std::size_t& scanned) {
     const auto& allowed = on_.allowed();
-    deadline_.arm(on_.time().now() + allowed.header_time);
+    const auto found = find_head_end(in_, scanned);
+    scanned = found.size;
+    if (found.what == scan::malformed) return refuse(bad_request, "every line must end with CR LF");
+    const std::size_t size = found.what == scan::complete ? found.size : in_.size();
+    if (size > allowed.header_bytes_max)
+        return refuse(fields_too_large, "the header is larger than this server accepts");
+    if (found.what == scan::incomplete) return std::nullopt;
+    auto head = request_head::parse(
+        std::string_view(in_).substr(0, found.size), {.fields_max = allowed.fields_max});
+    if (!head) return std::unexpected(std::move(head).error());
+    in_.erase(0, found.size);
+    return *std::move(head);
+}
+
+asio::awaitable<std::optional<request_head>> connection::read_head() {
+    deadline_.arm(on_.time().now() + on_.allowed().header_time);
     std::size_t scanned = 0;
     while (true) {
-        const auto found = find_head_end(in_, scanned);
-        scanned = found.size;
-        if (found.what == scan::malformed) {
-            refuse_now({bad_request, "every line must end with CR LF"});
-            break;
+        auto taken = take_head(scanned);
+        if (!taken) {
+            refuse_now(taken.error());
+            co_await linger();
+            co_return std::nullopt;
         }
-        if (found.what == scan::complete && found.size <= allowed.header_bytes_max) {
-            const auto text = std::string_view(in_).substr(0, found.size);
-            auto parsed = request_head::parse(text, {.fields_max = allowed.fields_max});
-            if (!parsed) {
-                refuse_now(parsed.error());
-                break;
-            }
-            in_.erase(0, found.size);
+        if (*taken) {
             deadline_.disarm();
-            co_return *std::move(parsed);
+            co_return *std::move(taken);
         }
-        if (in_.size() >= allowed.header_bytes_max) {
-            refuse_now({fields_too_large, "the header is larger than this server accepts"});
-            break;
-        }
-        step made{};
+        step made;
         auto outcome = try_fill(made);
         if (!outcome) outcome = co_await fill();
+        if (*outcome == filled::more) continue;
         if (*outcome == filled::too_late) {
             counters::add(on_.counted().deadlines_passed, 1);
             if (!in_.empty()) refuse_now({too_late, "the header took too long to arrive"});
-            co_return std::nullopt;
         }
-        if (*outcome != filled::more) co_return std::nullopt;
+        co_return std::nullopt;
     }
-    co_await linger();
-    co_return std::nullopt;
 }
 
 void connection::begin(const request_head& head) {

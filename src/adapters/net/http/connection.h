@@ -30,6 +30,8 @@ public:
     };
 
     connection(worker& on, options wanted);
+    connection(const connection&) = delete;
+    connection& operator=(const connection&) = delete;
     ~connection() override;
 
     boost::asio::awaitable<void> serve() override;
@@ -63,6 +65,8 @@ private:
     };
 
     boost::asio::awaitable<bool> shake_hands();
+    boost::asio::awaitable<void> serve_channel();
+    boost::asio::awaitable<void> serve_http();
     boost::asio::awaitable<bool> serve_request();
     boost::asio::awaitable<std::optional<request_head>> read_head();
     boost::asio::awaitable<response> answer_for(request_head head);
@@ -74,6 +78,7 @@ private:
     boost::asio::awaitable<void> linger();
 
     std::optional<filled> try_fill(step& made);
+    parsed<std::optional<request_head>> take_head(std::size_t& scanned);
     void begin(const request_head& head);
     bool body_is_finished();
     std::unexpected<error> refuse_body(refusal why);

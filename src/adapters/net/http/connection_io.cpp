@@ -38,7 +38,7 @@ std::optional<connection::filled> connection::try_fill(step& made) {
 
 asio::awaitable<connection::filled> connection::fill() {
     while (true) {
-        step made{};
+        step made;
         if (const auto outcome = try_fill(made)) co_return *outcome;
         if (deadline_.expired()) co_return filled::too_late;
         const auto [failed] = co_await stream_->wait_for(made.what);
@@ -109,7 +109,7 @@ async<void> connection::until_gone() {
         const auto [failed] = co_await stream_->wait_for(progress::wants_read);
         if (deadline_.expired()) co_return fail(errc::unavailable, "the server is stopping");
         if (failed) co_return fail(errc::cancelled, "no longer waiting");
-        step made{};
+        step made;
         const auto outcome = try_fill(made);
         if (!outcome) continue;
         if (*outcome != filled::more) co_return fail(errc::unavailable, "the client has gone");

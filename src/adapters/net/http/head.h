@@ -2,6 +2,7 @@
 
 #include "adapters/net/http/refusal.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,7 @@ namespace muster::net::http {
 enum class scan { incomplete, complete, malformed };
 
 struct head_scan {
-    scan what;
+    scan what = scan::incomplete;
     std::size_t size =
         0;  // complete: of the head with its empty line; incomplete: scan on from here
 };
@@ -68,7 +69,7 @@ private:
     parsed<void> parse_field(std::string_view line);
 
     std::string text_;
-    slice words_[3];
+    std::array<slice, 3> words_;
     std::vector<field_slices> fields_;
 };
 

@@ -9,10 +9,10 @@ namespace muster::net::http {
 
 // Everything a client could use up, in one place.
 struct limits {
-    std::size_t header_bytes_max = 16 * 1024;
+    std::size_t header_bytes_max = std::size_t{16} * 1024;
     std::size_t fields_max = 100;
-    std::size_t body_bytes_max = 1024 * 1024;  // a route may allow more or less
-    std::size_t connections_max = 15'000;      // below the usual limit of 20,000 descriptors
+    std::size_t body_bytes_max = std::size_t{1024} * 1024;  // a route may allow more or less
+    std::size_t connections_max = 15'000;  // below the usual limit of 20,000 descriptors
     std::size_t connections_per_address_max = 2'000;
 
     monotonic::duration handshake_time = std::chrono::seconds(10);
@@ -25,7 +25,7 @@ struct limits {
     // After an early answer the rest of the request is read and dropped for so long, because
     // closing with unread bytes would make the kernel throw the answer away.
     monotonic::duration linger_time = std::chrono::seconds(2);
-    std::size_t linger_bytes_max = 256 * 1024;
+    std::size_t linger_bytes_max = std::size_t{256} * 1024;
 
     monotonic::duration event_heartbeat = std::chrono::seconds(15);
     // How often deadlines are looked at: each may be late by this much.
