@@ -112,6 +112,28 @@ awaitable<void> a_follower_misses_nothing(ledger_fixture& fixture) {
     CHECK(*seen == all->written);
 }
 
+awaitable<void> push_state(
+    std::shared_ptr<ledger_scene> scene, std::int64_t from, std::int64_t step) {
+    for (std::int64_t state = from; state < 60; state += step)
+        co_await scene->write(
+            one_write("machines", {machine("web1", state)}, table::replace_if_grows{"state"}));
+}
+
+awaitable<void> the_furthest_state_wins(ledger_fixture& fixture) {
+    constexpr std::int64_t writers = 6;
+    auto scene = std::make_shared<ledger_scene>(fixture);
+    co_await scene->migrate();
+    std::vector<awaitable<void>> work;
+    for (std::int64_t writer = 0; writer < writers; ++writer)
+        work.push_back(push_state(scene, writer, writers));
+
+    co_await together(std::move(work));
+
+    const auto rows = co_await scene->read_all(all_of("machines"));
+    REQUIRE(rows.size() == 1);
+    CHECK(integer_cell(rows[0], 1) == 59);
+}
+
 awaitable<void> write_after(std::shared_ptr<ledger_scene> scene, monotonic::duration pause) {
     co_await scene->sleep(pause);
     co_await scene->write(one_write("machines", {machine("web2", 1)}));
@@ -164,6 +186,9 @@ std::span<const ledger_promise> promises_about_sequences() {
         {"a follower misses nothing while writers race",
          ledger_fault::none,
          a_follower_misses_nothing},
+        {"of racing writers of one row the furthest state wins",
+         ledger_fault::none,
+         the_furthest_state_wins},
         {"a wait ends when somebody writes", ledger_fault::none, a_wait_ends_when_somebody_writes},
         {"a wait ends when patience is over",
          ledger_fault::none,

@@ -7,10 +7,6 @@ using ledger_sql::dialect;
 using ledger_sql::identifier;
 using ledger_sql::identifier_list;
 
-std::string staging_name(const table::definition& table) {
-    return identifier("stage_" + table.name);
-}
-
 std::vector<std::string> declared_columns(const table::definition& table) {
     std::vector<std::string> names;
     for (const auto& each : table.columns) names.push_back(each.name);
@@ -27,6 +23,11 @@ std::string qualified_list(std::string_view from, const std::vector<std::string>
 }
 
 }  // namespace
+
+// Columns are only ever added, so their number tells one version of a table from another.
+std::string staging_name(const table::definition& table) {
+    return identifier("stage_" + table.name + "_" + std::to_string(table.columns.size()));
+}
 
 std::string create_staging_text(const table::definition& table) {
     std::string text = "CREATE TEMPORARY TABLE IF NOT EXISTS " + staging_name(table)

@@ -10,6 +10,7 @@ namespace muster::ledger_postgres {
 
 // The statements of a group. The staging table has, in front of the declared columns, the place of
 // the row's batch in the group, the row's lane, and its order among the table's rows.
+std::string staging_name(const table::definition& table);
 std::string create_staging_text(const table::definition& table);
 std::string copy_text(const table::definition& table);
 

@@ -69,9 +69,9 @@ result<std::vector<table::summary>> group_writer::write(
 
 result<void> group_writer::prepare(const staged_group& staged, instant deadline) {
     for (const auto& [name, each] : staged.tables) {
-        if (!staging_made_.contains(name)) {
+        if (!staging_made_.contains(staging_name(*each.table))) {
             CHECK_OK(on_.run(create_staging_text(*each.table), deadline));
-            staging_made_.insert(name);
+            staging_made_.insert(staging_name(*each.table));
         }
         CHECK_OK(prepare_partitions(each, deadline));
     }
