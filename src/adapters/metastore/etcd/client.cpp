@@ -1,5 +1,7 @@
 #include "adapters/metastore/etcd/client.h"
 
+#include <fmt/format.h>
+
 #include <exception>
 #include <random>
 #include <utility>
@@ -78,7 +80,11 @@ async<void> client::reach_a_member(std::shared_ptr<persistence> tries) {
         if (ready) co_return result<void>();
         members_.failed(member.index);
         const auto pause = tries->next();
-        if (!pause) co_return fail(errc::unavailable, "no etcd endpoint can be reached");
+        if (!pause) {
+            co_return fail(
+                errc::unavailable,
+                fmt::format("cannot connect to etcd at {}", fmt::join(options_.endpoints, ", ")));
+        }
         CO_CHECK_OK(co_await time_.sleep_for(*pause));
     }
 }

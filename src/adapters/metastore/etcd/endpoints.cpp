@@ -1,11 +1,13 @@
 #include "adapters/metastore/etcd/endpoints.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace muster::etcd {
@@ -47,6 +49,12 @@ result<std::shared_ptr<grpc::ChannelCredentials>> channel_credentials(
     return grpc::SslCredentials(pem);
 }
 
+// gRPC prints on standard error, past our log, what it also says in the status of the calls.
+void silence_grpc() {
+    static std::once_flag once;
+    std::call_once(once, [] { gpr_set_log_function([](gpr_log_func_args* /*line*/) {}); });
+}
+
 }  // namespace
 
 result<std::string> read_small_file(const std::filesystem::path& path, std::size_t bytes_max) {
@@ -63,6 +71,7 @@ result<std::string> read_small_file(const std::filesystem::path& path, std::size
 }
 
 result<endpoints> endpoints::open(const etcd_options& options) {
+    silence_grpc();
     TRY(const auto credentials, channel_credentials(options.tls));
     const auto arguments = channel_arguments(options.request_deadline);
     endpoints opened;

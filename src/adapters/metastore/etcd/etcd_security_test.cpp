@@ -68,10 +68,11 @@ awaitable<void> live_on_after_a_restart(etcd_metastore& store, harness::etcd_clu
     CHECK(std::get<kv::change_batch>(event).changes.size() == 1);
 }
 
-awaitable<void> expect(etcd_metastore& store, errc code) {
+awaitable<void> expect(etcd_metastore& store, errc code, std::string reason) {
     const auto look = co_await store.get("a");
     REQUIRE_FALSE(look.has_value());
     CHECK_MESSAGE(look.error().code() == code, to_string(look.error()));
+    CHECK_MESSAGE(look.error().detail().contains(reason), to_string(look.error()));
     const auto verdict = co_await store.commit(put("a", "3"));
     REQUIRE_FALSE(verdict.has_value());
     CHECK_MESSAGE(verdict.error().code() == code, to_string(verdict.error()));
@@ -91,7 +92,7 @@ TEST_CASE("an etcd with TLS and users serves who it knows, also after it forgot 
     SUBCASE("a wrong password is told as denied") {
         secured.write_password("wrong");
         const auto stranger = must(etcd_metastore::open(secured.options()));
-        harness::real_world().run(expect(*stranger, errc::denied));
+        harness::real_world().run(expect(*stranger, errc::denied, "password"));
     }
     SUBCASE("a client that does not trust etcd's certificate reaches nobody") {
         const harness::temporary_directory elsewhere("other-ca");
@@ -100,7 +101,7 @@ TEST_CASE("an etcd with TLS and users serves who it knows, also after it forgot 
         options.tls = {.ca = elsewhere.path() / "ca.pem", .certificate = {}, .key = {}};
         options.patience = 2s;
         const auto stranger = must(etcd_metastore::open(std::move(options)));
-        harness::real_world().run(expect(*stranger, errc::unavailable));
+        harness::real_world().run(expect(*stranger, errc::unavailable, "certificate"));
     }
 }
 
