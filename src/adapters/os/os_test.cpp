@@ -1,4 +1,5 @@
 #include "adapters/os/data_directory.h"
+#include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "adapters/os/password.h"
 #include "adapters/os/random.h"
@@ -66,6 +67,13 @@ TEST_CASE("random bytes and passwords do not repeat") {
         CHECK(password.size() == 29);
         CHECK(seen.insert(password).second);
     }
+}
+
+TEST_CASE("the limit of open files is raised as far as it goes, and again changes nothing") {
+    const auto limit = raise_descriptor_limit();
+
+    CHECK(limit > 0);
+    CHECK(raise_descriptor_limit() == limit);
 }
 
 boost::asio::awaitable<void> verify_both(password_verifier& verifier, std::string hash) {

@@ -122,11 +122,16 @@ http::handler gateway::calling(answer (gateway::*method)(http::request)) {
     };
 }
 
-result<http::router> gateway::public_routes() {
+result<http::router> gateway::public_routes_of_others() {
     http::router routes;
-    CHECK_OK(routes.add("GET", "/", {calling(&gateway::landing)}));
     CHECK_OK(routes.add("GET", "/healthz", {calling(&gateway::health)}));
     CHECK_OK(routes.add("GET", "/readyz", {calling(&gateway::readiness_in_brief)}));
+    return routes;
+}
+
+result<http::router> gateway::public_routes() {
+    TRY(auto routes, public_routes_of_others());
+    CHECK_OK(routes.add("GET", "/", {calling(&gateway::landing)}));
     CHECK_OK(routes.add("GET", "/api/v1/cluster", {calling(&gateway::cluster)}));
     CHECK_OK(routes.add("GET", "/api/v1/nodes", {calling(&gateway::nodes)}));
     CHECK_OK(routes.add(

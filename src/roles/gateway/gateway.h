@@ -38,8 +38,10 @@ public:
     // open; these must outlive the gateway.
     void open(cluster::engines where, cluster::cluster_record cluster);
 
-    // Everything, for the TLS port; health and metrics, for the plain one.
+    // For the TLS port of a server with this role, and of one without it; health and metrics for
+    // the plain port.
     result<net::http::router> public_routes();
+    result<net::http::router> public_routes_of_others();
     result<net::http::router> health_routes();
 
 private:

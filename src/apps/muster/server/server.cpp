@@ -1,5 +1,6 @@
 #include "apps/muster/server/server.h"
 
+#include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
 #include "base/backoff.h"
@@ -29,6 +30,7 @@ using cluster::engine;
 constexpr backoff::options engine_pauses{.first = 200ms, .longest = 5s};
 constexpr auto clock_look_interval = 1s;
 constexpr auto leave_patience = 2s;
+constexpr std::size_t descriptors_of_our_own = 256;  // engines, files, listeners
 constexpr auto instance_file = "server-id";
 constexpr std::size_t instance_bytes = 16;
 
@@ -78,6 +80,11 @@ server::~server() = default;
 
 result<void> server::prepare() {
     CHECK_OK(runtime::check_wall_clock(time_.wall()));
+    const auto descriptors = os::raise_descriptor_limit();
+    if (descriptors < how_.http.connections_max + descriptors_of_our_own)
+        around_.log.warning(
+            "the limit of open files is below `http.connections_max`; raise it (LimitNOFILE)",
+            {{"open_files", descriptors}, {"connections_max", how_.http.connections_max}});
     TRY(data_, os::data_directory::open(wanted_.path("data")));
     keys_.emplace(*data_, how_.keys);
     TRY(engines_, open_engines(wanted_, *data_, time_));
@@ -100,7 +107,8 @@ result<void> server::prepare() {
 
 result<void> server::open_front(pki::authority authority) {
     TRY(front_, tls_front::make(*keys_, std::move(authority), time_, around_.log));
-    TRY(auto routes, gateway_.public_routes());
+    TRY(auto routes,
+        how_.has_role("gateway") ? gateway_.public_routes() : gateway_.public_routes_of_others());
     net::http::service what{
         .routes = std::make_shared<net::http::router>(std::move(routes)),
         .report = [this](std::string_view sentence) {
