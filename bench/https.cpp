@@ -35,7 +35,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t load_connections = 64;
 constexpr std::size_t idle_connections = 10'000;
 constexpr std::size_t connecting_at_once = 32;
-constexpr auto round_time = 3s;
+constexpr std::size_t requests_a_connection = 500;
 constexpr int rounds = 3;
 
 template <class T>
@@ -111,13 +111,6 @@ double anonymous_kilobytes(pid_t process) {
     throw std::runtime_error("no RssAnon");
 }
 
-struct load {
-    clock* time;
-    net::destination to;
-    instant until;
-    std::uint64_t answers = 0;
-};
-
 asio::awaitable<void> ask(net::stream* over) {
     must(co_await over->write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     std::array<char, 4096> buffer{};
@@ -129,12 +122,14 @@ asio::awaitable<void> ask(net::stream* over) {
     }
 }
 
-asio::awaitable<void> ask_again_and_again(load* shared) {
-    const auto over = must(co_await net::connect(shared->to));
-    while (shared->time->now() < shared->until) {
-        co_await ask(over.get());
-        ++shared->answers;
-    }
+asio::awaitable<void> ask_often(net::stream* over, std::size_t times) {
+    for (std::size_t each = 0; each < times; ++each) co_await ask(over);
+}
+
+// The load's own event loop.
+asio::io_context& the_loop() {
+    static asio::io_context loop(1);
+    return loop;
 }
 
 void run_all(asio::io_context& loop) {
@@ -146,17 +141,6 @@ void rethrow(const std::exception_ptr& failure) {
     if (failure) std::rethrow_exception(failure);
 }
 
-// CPU microseconds of the server's process a request.
-double cost_of_request(pid_t server, load shared) {
-    asio::io_context loop(1);
-    const double before = cpu_seconds(server);
-    for (std::size_t each = 0; each < load_connections; ++each)
-        asio::co_spawn(loop, ask_again_and_again(&shared), rethrow);
-    run_all(loop);
-    const double spent = cpu_seconds(server) - before;
-    return spent * 1e6 / static_cast<double>(shared.answers);
-}
-
 asio::awaitable<void> open_many(
     net::destination to, std::size_t count, std::vector<std::unique_ptr<net::stream>>* opened) {
     for (std::size_t each = 0; each < count; ++each) {
@@ -166,20 +150,41 @@ asio::awaitable<void> open_many(
     }
 }
 
+using connections = std::vector<std::unique_ptr<net::stream>>;
+
+connections open_all(const net::destination& to, std::size_t count) {
+    asio::io_context& loop = the_loop();
+    connections opened;
+    for (std::size_t each = 0; each < connecting_at_once; ++each)
+        asio::co_spawn(loop, open_many(to, count / connecting_at_once, &opened), rethrow);
+    run_all(loop);
+    return opened;
+}
+
+// CPU microseconds of the server's process a request, on connections that are open already.
+double cost_of_request(pid_t server, const net::destination& to) {
+    const connections opened = open_all(to, load_connections);
+    const double before = cpu_seconds(server);
+    for (const auto& each : opened)
+        asio::co_spawn(the_loop(), ask_often(each.get(), requests_a_connection), rethrow);
+    run_all(the_loop());
+    const double spent = cpu_seconds(server) - before;
+    return spent * 1e6 / static_cast<double>(opened.size() * requests_a_connection);
+}
+
 // Kilobytes of the server's process for a connection that has been answered and is idle now.
 double cost_of_idle_connection(pid_t server, const net::destination& to) {
-    asio::io_context loop(1);
-    std::vector<std::unique_ptr<net::stream>> opened;
     const double before = anonymous_kilobytes(server);
-    for (std::size_t each = 0; each < connecting_at_once; ++each)
-        asio::co_spawn(
-            loop, open_many(to, idle_connections / connecting_at_once, &opened), rethrow);
-    run_all(loop);
+    const connections opened = open_all(to, idle_connections);
     const double after = anonymous_kilobytes(server);
+    std::size_t gone = 0;
     std::array<char, 1> byte{};
-    for (auto& each : opened) {
-        if (each->try_read(byte).what != net::progress::wants_read)
-            throw std::runtime_error("the server hung up on an idle connection");
+    for (const auto& each : opened) {
+        if (each->try_read(byte).what != net::progress::wants_read) ++gone;
+    }
+    if (gone > 0) {
+        throw std::runtime_error(
+            fmt::format("{} hung up on {} idle connections", to_string(to.where), gone));
     }
     return (after - before) / static_cast<double>(opened.size());
 }
@@ -215,10 +220,8 @@ int measure(const std::string& self) {
     double our_cost = 0;
     double nginx_cost = 0;
     for (int round = 0; round < rounds; ++round) {
-        our_cost += cost_of_request(
-            ours.pid(), {.time = &time, .to = to_ours, .until = time.now() + round_time});
-        nginx_cost += cost_of_request(
-            nginx.pid(), {.time = &time, .to = to_nginx, .until = time.now() + round_time});
+        our_cost += cost_of_request(ours.pid(), to_ours);
+        nginx_cost += cost_of_request(nginx.pid(), to_nginx);
     }
     fmt::print(
         "one-byte HTTPS answer, {} connections: muster {:.2f} us, nginx {:.2f} us of CPU a "
@@ -228,11 +231,13 @@ int measure(const std::string& self) {
         our_cost / rounds,
         nginx_cost / rounds,
         our_cost / nginx_cost);
+    const double our_idle = cost_of_idle_connection(ours.pid(), to_ours);
+    const double nginx_idle = cost_of_idle_connection(nginx.pid(), to_nginx);
     fmt::print(
         "idle TLS connection, {} of them: muster {:.1f} KB (target 20), nginx {:.1f} KB\n",
         idle_connections,
-        cost_of_idle_connection(ours.pid(), to_ours),
-        cost_of_idle_connection(nginx.pid(), to_nginx));
+        our_idle,
+        nginx_idle);
     return 0;
 }
 

@@ -67,7 +67,8 @@ const unsigned char* bytes_of(const std::string& text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-int choose_protocol(
+// OpenSSL dictates the parameters.
+int choose_protocol(  // NOLINT(readability-function-size)
     SSL* /*connection*/,
     const unsigned char** chosen,
     unsigned char* chosen_size,

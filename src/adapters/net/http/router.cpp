@@ -2,6 +2,7 @@
 
 #include "adapters/net/http/head.h"
 #include "adapters/net/http/uri.h"
+#include "base/assert.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,27 +20,14 @@ struct router::node {
     std::map<std::string, method_route, std::less<>> methods;
 };
 
-namespace {
-
-constexpr std::size_t segments_max = 32;
-
-struct segment {
+struct router::segment {
     enum class kind { literal, one, rest } what;
     std::string_view text;  // the literal, or the capture's name
 };
 
-std::optional<segment> parse_segment(std::string_view text) {
-    const bool capture = text.starts_with('{') && text.ends_with('}');
-    if (!capture) {
-        if (text.find_first_of("{}%?#") != std::string_view::npos) return std::nullopt;
-        return segment{segment::kind::literal, text};
-    }
-    std::string_view name = text.substr(1, text.size() - 2);
-    const bool rest = name.ends_with("...");
-    if (rest) name.remove_suffix(3);
-    if (!is_token(name)) return std::nullopt;
-    return segment{rest ? segment::kind::rest : segment::kind::one, name};
-}
+namespace {
+
+constexpr std::size_t segments_max = 32;
 
 // Takes the first segment off "/a/b": returns "a" and leaves "/b".
 std::string_view take_segment(std::string_view& path) {
@@ -52,10 +40,35 @@ std::string_view take_segment(std::string_view& path) {
 
 }  // namespace
 
+std::optional<router::segment> router::parse_segment(std::string_view text) {
+    const bool capture = text.starts_with('{') && text.ends_with('}');
+    if (!capture) {
+        if (text.find_first_of("{}%?#") != std::string_view::npos) return std::nullopt;
+        return segment{segment::kind::literal, text};
+    }
+    std::string_view name = text.substr(1, text.size() - 2);
+    const bool rest = name.ends_with("...");
+    if (rest) name.remove_suffix(3);
+    if (!is_token(name)) return std::nullopt;
+    return segment{rest ? segment::kind::rest : segment::kind::one, name};
+}
+
 router::router() : root_(std::make_unique<node>()) {}
 router::router(router&&) noexcept = default;
 router& router::operator=(router&&) noexcept = default;
 router::~router() = default;
+
+std::unique_ptr<router::node>& router::child_of(node& parent, const segment& next) {
+    switch (next.what) {
+        case segment::kind::literal:
+            return parent.literals[std::string(next.text)];
+        case segment::kind::one:
+            return parent.any_segment;
+        case segment::kind::rest:
+            return parent.any_rest;
+    }
+    MUSTER_ASSERT(false);
+}
 
 result<void> router::add(std::string_view method, std::string_view pattern, route to) {
     const auto wrong = [&](std::string_view why) {
@@ -68,12 +81,10 @@ result<void> router::add(std::string_view method, std::string_view pattern, rout
     for (std::string_view rest = pattern; !rest.empty();) {
         const auto next = parse_segment(take_segment(rest));
         if (!next) return wrong("a segment is a literal, {name} or {name...}");
-        if (next->what != segment::kind::literal) names.emplace_back(next->text);
         if (next->what == segment::kind::rest && !rest.empty())
             return wrong("{name...} must come last");
-        auto& child = next->what == segment::kind::literal ? at->literals[std::string(next->text)]
-                      : next->what == segment::kind::one   ? at->any_segment
-                                                           : at->any_rest;
+        if (next->what != segment::kind::literal) names.emplace_back(next->text);
+        auto& child = child_of(*at, *next);
         if (!child) child = std::make_unique<node>();
         at = child.get();
     }
@@ -81,6 +92,15 @@ result<void> router::add(std::string_view method, std::string_view pattern, rout
         std::string(method), node::method_route{.to = std::move(to), .names = std::move(names)});
     if (!added) return wrong("this method has a handler already");
     return {};
+}
+
+std::string router::allowed_at(const node& leaf) {
+    std::string allowed;
+    for (const auto& [name, unused] : leaf.methods) {
+        allowed += (allowed.empty() ? "" : ", ") + name;
+        if (name == "GET" && !leaf.methods.contains("HEAD")) allowed += ", HEAD";
+    }
+    return allowed;
 }
 
 // `values` gets one entry a capture; names are filled in by find(), which knows the method.
@@ -105,22 +125,14 @@ const router::node* router::descend(
 }
 
 router::outcome router::find(std::string_view method, std::string_view path) const {
-    const auto slashes = static_cast<std::size_t>(std::ranges::count(path, '/'));
     if (!path.starts_with('/')) return malformed_path{};
-    if (slashes > segments_max) return no_such_path{};
+    const auto slashes = static_cast<std::size_t>(std::ranges::count(path, '/'));
     captures values;
-    const node* leaf = descend(*root_, path, values);
+    const node* leaf = slashes > segments_max ? nullptr : descend(*root_, path, values);
     if (leaf == nullptr) return no_such_path{};
     auto wanted = leaf->methods.find(method);
     if (wanted == leaf->methods.end() && method == "HEAD") wanted = leaf->methods.find("GET");
-    if (wanted == leaf->methods.end()) {
-        std::string allowed;
-        for (const auto& [name, unused] : leaf->methods) {
-            allowed += (allowed.empty() ? "" : ", ") + name;
-            if (name == "GET" && !leaf->methods.contains("HEAD")) allowed += ", HEAD";
-        }
-        return no_such_method{std::move(allowed)};
-    }
+    if (wanted == leaf->methods.end()) return no_such_method{allowed_at(*leaf)};
     for (std::size_t at = 0; at < values.size(); ++at) {
         auto decoded = percent_decoded(values[at].second);
         if (!decoded) return malformed_path{};

@@ -60,7 +60,11 @@ public:
 
 private:
     struct node;
+    struct segment;
 
+    static std::optional<segment> parse_segment(std::string_view text);
+    static std::unique_ptr<node>& child_of(node& parent, const segment& next);
+    static std::string allowed_at(const node& leaf);
     const node* descend(const node& from, std::string_view rest, captures& values) const;
 
     std::unique_ptr<node> root_;
