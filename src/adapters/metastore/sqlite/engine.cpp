@@ -105,7 +105,8 @@ void engine::retry_what_is_due(instant now) {
     if (const auto read = reload(now); read) {
         state_ = serving{};
     } else {
-        *broken = {.until = now + options_.write_retry, .why = read.error()};
+        const error why(errc::unavailable, read.error().detail());
+        *broken = {.until = now + options_.write_retry, .why = why};
     }
 }
 
