@@ -69,7 +69,7 @@ postgres_fixture& shared_fixture() {
     return fixture;
 }
 
-awaitable<void> lose_the_answer_of_a_commit(postgres_fixture& fixture) {
+awaitable<void> fall_silent(postgres_fixture& fixture) {
     ledger_scene scene(fixture);
     co_await scene.migrate();
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
@@ -93,7 +93,32 @@ TEST_CASE("the PostgreSQL ledger keeps the promises of the port") {
 
 TEST_CASE("a server that falls silent is given up in time, and what was asked can be asked again") {
     auto& fixture = shared_fixture();
-    fixture.where().run(lose_the_answer_of_a_commit(fixture));
+    fixture.where().run(fall_silent(fixture));
+}
+
+awaitable<void> lose_the_answers(postgres_fixture& fixture) {
+    ledger_scene scene(fixture);
+    co_await scene.migrate();
+    const auto change = one_write("machines", {machine("web1", 1)});
+    co_await scene.write(one_write("machines", {machine("web0", 1)}));
+    fixture.link().stall_answers();
+    const auto unanswered = co_await scene.store().write(change);
+    fixture.link().heal();
+
+    REQUIRE_FALSE(unanswered.has_value());
+    const bool honest = unanswered.error().code() == errc::unavailable
+                        || unanswered.error().code() == errc::timed_out;
+    CHECK_MESSAGE(honest, to_string(unanswered.error()));
+    co_await scene.write(change);
+    const auto again = co_await scene.write(change);
+    CHECK(again.kept == 1);
+    const auto rows = co_await scene.read_all(contract::all_of("machines"));
+    CHECK(rows.size() == 2);
+}
+
+TEST_CASE("a write whose answers are lost is told honestly, and writing it again is harmless") {
+    auto& fixture = shared_fixture();
+    fixture.where().run(lose_the_answers(fixture));
 }
 
 awaitable<void> migrate(ledger& to, result<void>& outcome) {
