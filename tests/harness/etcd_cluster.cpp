@@ -161,18 +161,6 @@ void etcd_cluster::wait_until_healthy() {
     }
 }
 
-void etcd_cluster::move_leader_to(std::size_t member) {
-    const auto target = member_id(member);
-    const auto moved = [this, member, &target] {
-        const auto now = leader();
-        if (now == member) return true;
-        if (now)
-            post(*now, "/v3/maintenance/transfer-leadership", R"({"targetID":")" + target + "\"}");
-        return false;
-    };
-    eventually("etcd's leader to move to " + members_[member].name, moved, 30s, log_of(member));
-}
-
 void etcd_cluster::enable_auth(const std::string& user, const std::string& password) {
     const auto must = [this](const std::string& path, const std::string& body) {
         const auto answer = post(0, path, body);

@@ -37,7 +37,6 @@ public:
     void start(std::size_t member);  // with what its disk has; returns at once
     void wait_until_healthy();       // all running members answer and agree on a leader
     std::optional<std::size_t> leader();
-    void move_leader_to(std::size_t member);  // in order, while all is well
 
     // Turns authentication on: the user may do everything.
     void enable_auth(const std::string& user, const std::string& password);

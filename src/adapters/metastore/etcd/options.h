@@ -10,8 +10,8 @@
 
 namespace muster {
 
-// How to reach an etcd cluster. Every file is read again when it is needed, so that a password can
-// be changed without a restart.
+// How to reach an etcd cluster. The password is read from its file at each login, so that it can be
+// changed without a restart; certificates are read once, when the metastore is opened.
 struct etcd_options {
     std::vector<std::string> endpoints;  // "host:port", any members of one cluster
 
