@@ -23,7 +23,7 @@ struct engine_options {
     std::size_t queue_max = 10'000;   // requests that wait for their turn; beyond: unavailable
     std::size_t parked_max = 10'000;  // requests that wait for something to happen
     std::size_t group_max = 256;      // requests made durable by one sync
-    std::size_t journal_bytes_max = std::size_t{4} << 20;  // then a checkpoint
+    std::size_t journal_bytes_max = std::size_t{1} << 18;  // then a checkpoint
 };
 
 // A server process around a machine: requests are taken in groups; what changes something is

@@ -13,7 +13,7 @@ namespace muster::sim {
 
 struct metastore_engine_options {
     engine_options serving;
-    std::size_t watch_history_max = 20'000;  // changes; a watch that is further behind is compacted
+    std::size_t watch_history_max = 5'000;  // changes; a watch that is further behind is compacted
 };
 
 // A process that serves a metastore. Starting it anew recovers what was acknowledged.

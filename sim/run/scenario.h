@@ -32,7 +32,7 @@ struct scenario {
     monotonic::duration duration = std::chrono::minutes(10);
     expectation expects = expectation::holds;
     network_options network;
-    std::int64_t watch_history = 20'000;  // changes the metastore keeps for watches
+    std::int64_t watch_history = 5'000;  // changes the metastore keeps for watches
     std::map<std::string, fault_plan> faults;
     std::map<std::string, workload_numbers> workloads;
 };
