@@ -14,7 +14,7 @@
 namespace muster::net::http {
 
 struct answer_head {
-    unsigned status;
+    unsigned status = 0;
     head lines;
 };
 

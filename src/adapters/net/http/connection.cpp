@@ -66,12 +66,12 @@ asio::awaitable<void> connection::serve_channel() {
 asio::awaitable<void> connection::serve_http() {
     auto patience = on_.allowed().first_byte_time;
     while (!on_.stopping()) {
-        if (in_.empty()) in_ = std::string();
-        if (in_.empty() && !stream_->has_buffered()) {
+        if (in_.empty()) {
+            in_ = std::string();
             phase_ = phase::idle;
             deadline_.arm(on_.time().now() + patience);
-            const auto [failed] = co_await stream_->wait_for(progress::wants_read);
-            if (failed || deadline_.expired()) co_return;
+            const auto outcome = co_await first_bytes();
+            if (outcome != filled::more) co_return;
         }
         phase_ = phase::working;
         const bool stays = co_await serve_request();

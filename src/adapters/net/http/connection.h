@@ -74,6 +74,7 @@ private:
     boost::asio::awaitable<bool> send(response answer);
     boost::asio::awaitable<bool> send_stream(response answer);
     boost::asio::awaitable<filled> fill();
+    boost::asio::awaitable<filled> first_bytes();
     async<void> flush();
     boost::asio::awaitable<void> linger();
 

@@ -47,6 +47,21 @@ asio::awaitable<connection::filled> connection::fill() {
     }
 }
 
+// The start of the next request. A socket may be called readable when it is not, and half a TLS
+// record is nothing to work on yet: neither starts the clock of the request's header.
+asio::awaitable<connection::filled> connection::first_bytes() {
+    step made{.what = progress::wants_read};
+    if (stream_->has_buffered()) {
+        if (const auto outcome = try_fill(made)) co_return *outcome;
+    }
+    while (true) {
+        const auto [failed] = co_await stream_->wait_for(made.what);
+        if (deadline_.expired()) co_return filled::too_late;
+        if (failed) co_return filled::broken;
+        if (const auto outcome = try_fill(made)) co_return *outcome;
+    }
+}
+
 std::unexpected<error> connection::refuse_body(refusal why) {
     now_.refused = std::move(why);
     return fail(errc::invalid, now_.refused->detail);
