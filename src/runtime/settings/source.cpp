@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <set>
@@ -93,10 +94,8 @@ private:
     }
 
     bool is_group(const std::string& name) const {
-        for (const auto& each : known_) {
-            if (each.starts_with(name + '.')) return true;
-        }
-        return false;
+        return std::ranges::any_of(
+            known_, [&](const std::string& each) { return each.starts_with(name + '.'); });
     }
 
     void unknown(const std::string& name, const YAML::Node& key) {
