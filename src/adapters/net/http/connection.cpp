@@ -156,6 +156,7 @@ void connection::begin(const request_head& head) {
         .body = body_decoder(head.body()),
         .body_bytes_max = on_.allowed().body_bytes_max,
     };
+    if (!now_.body.at_end()) now_.body_deadline = on_.time().now() + on_.allowed().body_time;
 }
 
 asio::awaitable<response> connection::answer_for(request_head head) {

@@ -59,7 +59,7 @@ private:
         body_decoder body{body_framing{}};
         std::uint64_t body_bytes = 0;
         std::uint64_t body_bytes_max = 0;
-        std::optional<instant> body_deadline;
+        instant body_deadline = instant::max();
         std::optional<refusal> refused;  // the body turned out to be unacceptable
         body_form form = body_form::sized;
     };

@@ -73,8 +73,7 @@ async<std::string> connection::read_body() {
         out_ += "HTTP/1.1 100 Continue\r\n\r\n";
         CO_CHECK_OK(co_await flush());
     }
-    if (!now_.body_deadline) now_.body_deadline = on_.time().now() + on_.allowed().body_time;
-    deadline_.arm(*now_.body_deadline);
+    deadline_.arm(now_.body_deadline);
     std::string piece;
     while (true) {
         const auto used = now_.body.feed(in_, piece);
