@@ -34,7 +34,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t load_connections = 64;
 constexpr std::size_t idle_connections = 10'000;
-constexpr std::size_t connecting_at_once = 32;
+constexpr std::size_t connecting_at_once = 16;
 constexpr std::size_t requests_a_connection = 500;
 constexpr int rounds = 3;
 
