@@ -44,8 +44,7 @@ public:
     void finish(result<T> outcome) {
         if (finished_.exchange(true)) return;
         boost::asio::post(
-            executor_,
-            [handler = std::move(handler_), outcome = std::move(outcome)]() mutable {
+            executor_, [handler = std::move(handler_), outcome = std::move(outcome)]() mutable {
                 std::move(handler)(std::move(outcome));
             });
         work_.reset();
