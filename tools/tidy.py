@@ -61,7 +61,7 @@ def bans_for(path, layer):
     bans = dict(BANS)
     if layer in ("base", "core"):
         bans |= PURE_BANS
-    if layer == "roles":
+    if layer == "roles" and not path.name.endswith("_test.cpp"):
         bans |= ROLE_BANS
     if path.name.endswith("_test.cpp") or path.parts[0] == "sim":
         bans |= TEST_BANS

@@ -5,6 +5,7 @@
 #include "ports/clock.h"
 #include "ports/metastore.h"
 #include "roles/cluster/record.h"
+#include "roles/cluster/engines.h"
 #include "roles/gateway/audit.h"
 
 #include <mutex>

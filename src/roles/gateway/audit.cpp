@@ -24,16 +24,13 @@ async<void> audit_trail::record(deed done) {
     entry.writes.push_back(
         {.table = std::string(cluster::audit_table),
          .rows = {{at, id, done.who, done.what, done.origin, done.outcome, detail}}});
-    CO_CHECK_OK(co_await where_.records.write(std::move(entry)));
+    CO_CHECK_OK(co_await records_.write(std::move(entry)));
     const boost::json::object payload{
         {"id", id}, {"who", done.who}, {"what", done.what}, {"outcome", done.outcome}};
-    stream::message bell{
-        .subject = "muster.audit." + done.what,
-        .payload = boost::json::serialize(payload),
-        .id = id};
-    const auto rung = co_await where_.doorbell.publish(std::move(bell));
-    if (!rung)
-        log_.debug("an audit entry was not announced", {{"reason", to_string(rung.error())}});
+    bell_.announce(
+        {.subject = "muster.audit." + done.what,
+         .payload = boost::json::serialize(payload),
+         .id = id});
     co_return result<void>();
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "ports/clock.h"
-#include "roles/cluster/engines.h"
+#include "ports/ledger.h"
+#include "roles/cluster/announcer.h"
 
 #include <string>
 
@@ -16,19 +17,19 @@ struct deed {
     std::string detail;   // why, when refused
 };
 
-// Records in the ledger, then rings on the bus under muster.audit.WHAT. A deed that cannot be
-// recorded must not be answered as done.
+// Records in the ledger, then has the bus rung under muster.audit.WHAT, which nobody waits for. A
+// deed that cannot be recorded must not be answered as done.
 class audit_trail {
 public:
-    audit_trail(cluster::engines where, clock& time, runtime::logger& log)
-        : where_(where), time_(time), log_(log) {}
+    audit_trail(ledger& records, cluster::announcer& bell, clock& time)
+        : records_(records), bell_(bell), time_(time) {}
 
     async<void> record(deed done);
 
 private:
-    cluster::engines where_;
+    ledger& records_;
+    cluster::announcer& bell_;
     clock& time_;
-    runtime::logger& log_;
 };
 
 }  // namespace muster::gateway

@@ -91,10 +91,11 @@ http::response no_store(http::response answer) {
 
 }  // namespace
 
-gateway::office::office(gateway& owner, cluster::engines given, cluster::cluster_record found)
+gateway::office::office(
+    gateway& owner, cluster::engines given, cluster::announcer& bell, cluster::cluster_record found)
     : where(given),
       cluster(std::move(found)),
-      audit(given, owner.around_.time, owner.around_.log),
+      audit(given.records, bell, owner.around_.time),
       people(given, owner.around_.time, audit, owner.how_.people) {}
 
 gateway::gateway(surroundings around, options how)
@@ -104,8 +105,9 @@ gateway::gateway(surroundings around, options how)
       logins_refused_(around.counted.make_counter(logins("refused"))),
       logins_limited_(around.counted.make_counter(logins("limited"))) {}
 
-void gateway::open(cluster::engines where, cluster::cluster_record cluster) {
-    auto opened = std::make_shared<office>(*this, where, std::move(cluster));
+void gateway::open(
+    cluster::engines where, cluster::announcer& bell, cluster::cluster_record cluster) {
+    auto opened = std::make_shared<office>(*this, where, bell, std::move(cluster));
     const std::lock_guard lock(guard_);
     office_ = std::move(opened);
 }

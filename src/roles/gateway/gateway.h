@@ -36,7 +36,7 @@ public:
 
     // From now on the API is served. Called once, when the cluster is known and its engines are
     // open; these must outlive the gateway.
-    void open(cluster::engines where, cluster::cluster_record cluster);
+    void open(cluster::engines where, cluster::announcer& bell, cluster::cluster_record cluster);
 
     // For the TLS port of a server with this role, and of one without it; health and metrics for
     // the plain port.
@@ -47,7 +47,11 @@ public:
 private:
     // What the API works with once the cluster is known.
     struct office {
-        office(gateway& owner, cluster::engines given, cluster::cluster_record found);
+        office(
+            gateway& owner,
+            cluster::engines given,
+            cluster::announcer& bell,
+            cluster::cluster_record found);
 
         cluster::engines where;
         cluster::cluster_record cluster;

@@ -258,7 +258,12 @@ void server::begin_work(const founding::found_cluster& found) {
         .metadata = *engines_.metadata,
         .records = *engines_.records,
         .doorbell = *engines_.doorbell};
-    gateway_.open(all, found.record);
+    announcer_.emplace(*engines_.doorbell, around_.log);
+    counted_.watch_counter(
+        {"muster_announcements_dropped_total", "Messages the bus did not take."},
+        [this] { return static_cast<double>(announcer_->dropped()); });
+    work_.spawn("ring on the bus", announcer_->run());
+    gateway_.open(all, *announcer_, found.record);
     monitor_.emplace(
         all,
         time_,

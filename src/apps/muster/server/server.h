@@ -6,6 +6,7 @@
 #include "apps/muster/server/founding.h"
 #include "apps/muster/server/server_options.h"
 #include "apps/muster/server/tls_front.h"
+#include "roles/cluster/announcer.h"
 #include "roles/cluster/engines.h"
 #include "roles/cluster/registration.h"
 #include "roles/gateway/gateway.h"
@@ -87,6 +88,7 @@ private:
     opened_engines engines_;
     std::optional<keyring> keys_;
     std::unique_ptr<tls_front> front_;
+    std::optional<cluster::announcer> announcer_;
     gateway::gateway gateway_;
     std::optional<cluster::engine_monitor> monitor_;
     std::optional<cluster::registration> membership_;
