@@ -52,8 +52,10 @@ bench: build ## Run the benchmarks: each prints a ratio to a reference of the sa
 sim: build ## Simulate clusters under faults, 200 seeds a scenario
 	@build/bin/muster-sim --seeds 200
 
-soak: build fuzz ## The long tests: 10,000 seeds a scenario, then every fuzzer for 10 minutes
+soak: build fuzz ## The long tests: 10,000 seeds a scenario, contracts under sanitizers, fuzzers
 	@build/bin/muster-sim --seeds 10000
+	@cmake --build --preset asan -j $(JOBS) --target tests_contract
+	@ctest --preset asan-contract
 	@tools/fuzz.sh 600
 
 fuzz: setup

@@ -65,13 +65,13 @@ function(muster_library folder)
 endfunction()
 
 # One build target a label: `--target tests_unit` builds what `ctest -L unit` runs.
-foreach(label unit threads contract sim integration)
+foreach(label unit threads program contract sim integration)
   add_custom_target(tests_${label})
 endforeach()
 
 # muster_test(<name> SOURCES ... DEPENDS ... [LABELS ...]): a doctest program run by ctest.
-# Labels: unit (default), threads, contract (starts real engines), sim (virtual time), integration (starts real
-# servers).
+# Labels: unit (default), threads (also run under the thread sanitizer), program (links everything),
+# contract (starts real engines), sim (virtual time), integration (starts real servers).
 function(muster_test name)
   cmake_parse_arguments(arg "" "PCH" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT arg_LABELS)

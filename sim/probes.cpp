@@ -38,7 +38,7 @@ std::string_view to_string(probe name) {
             return "read_corrupted";
         case probe::delivery_repeated:
             return "delivery_repeated";
-        case probe::last_:
+        case probe::count_of_all:
             break;
     }
     MUSTER_ASSERT(false);

@@ -27,7 +27,7 @@ enum class probe : std::uint8_t {
     crash_tore_write,
     read_corrupted,
     delivery_repeated,
-    last_,
+    count_of_all,
 };
 
 std::string_view to_string(probe name);
@@ -41,7 +41,7 @@ public:
     std::vector<probe> never_reached() const;
 
 private:
-    std::array<std::uint64_t, static_cast<std::size_t>(probe::last_)> counts_{};
+    std::array<std::uint64_t, static_cast<std::size_t>(probe::count_of_all)> counts_{};
 };
 
 }  // namespace muster::sim

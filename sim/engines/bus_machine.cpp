@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "core/stream/subject.h"
 
+#include <ranges>
 #include <utility>
 
 namespace muster::sim {
@@ -97,9 +98,9 @@ std::string bus_machine::answer(const bus_hear& what, instant /*now*/) {
 
 std::vector<stream::message> bus_machine::heard_after(const bus_hear& what) const {
     std::vector<stream::message> found;
-    for (auto each = recent_.rbegin(); each != recent_.rend(); ++each) {
-        if (each->sequence <= what.after) break;
-        if (stream::matches(what.pattern, each->what.subject)) found.push_back(each->what);
+    for (const auto& each : recent_ | std::views::reverse) {
+        if (each.sequence <= what.after) break;
+        if (stream::matches(what.pattern, each.what.subject)) found.push_back(each.what);
     }
     return {found.rbegin(), found.rend()};
 }

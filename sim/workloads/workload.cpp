@@ -7,6 +7,8 @@
 #include "sim/workloads/records.h"
 #include "sim/workloads/watchers.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 
 namespace muster::sim {
@@ -94,10 +96,11 @@ result<std::unique_ptr<workload>> make_workload(
     for (const auto& [key, number] : numbers) {
         const auto known = complete.find(key);
         if (known == complete.end()) {
-            return fail(errc::invalid, "workload '" + name + "' knows no '" + key + "'");
+            return fail(errc::invalid, fmt::format("workload '{}' knows no '{}'", name, key));
         }
         if (number < 1 || number > 100'000) {
-            return fail(errc::invalid, "workload '" + name + "': " + key + " is out of bounds");
+            return fail(
+                errc::invalid, fmt::format("workload '{}': {} is out of bounds", name, key));
         }
         known->second = number;
     }

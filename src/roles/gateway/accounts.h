@@ -4,8 +4,8 @@
 #include "core/access/attempt_limiter.h"
 #include "ports/clock.h"
 #include "ports/metastore.h"
-#include "roles/cluster/record.h"
 #include "roles/cluster/engines.h"
+#include "roles/cluster/record.h"
 #include "roles/gateway/audit.h"
 
 #include <mutex>

@@ -71,35 +71,32 @@ async<incoming> link::request(outgoing what, monotonic::duration patience) {
 }
 
 void link::start_request(outgoing what, monotonic::duration patience, completion<incoming> done) {
-    std::string refused;
-    {
-        const std::scoped_lock lock(mutex_);
-        const auto bytes = what.payload.size() + what.subject.size();
-        if (stopping_) {
-            refused = "nats: closing";
-        } else if (
-            pending_.size() >= options_.in_flight_max
-            || pending_bytes_ + bytes > options_.in_flight_bytes_max) {
-            refused = "nats: too many requests are waiting for their answers";
-        } else {
-            const auto number = ++last_number_;
-            const auto deadline = runtime::monotonic_now() + patience;
-            pending_bytes_ += bytes;
-            deadlines_.emplace(deadline, number);
-            pending_.emplace(
-                number, pending{.done = std::move(done), .deadline = deadline, .bytes = bytes});
-            queue_.push_back(
-                {.what = std::move(what),
-                 .reply = inbox_ + std::to_string(number),
-                 .request = number});
-            work_ = true;
-        }
-    }
+    const auto refused = enqueue(what, patience, done);
     if (!refused.empty()) {
         done(fail(errc::unavailable, refused));
         return;
     }
     wake_.notify_one();
+}
+
+std::string link::enqueue(
+    outgoing& what, monotonic::duration patience, completion<incoming>& done) {
+    const std::scoped_lock lock(mutex_);
+    const auto bytes = what.payload.size() + what.subject.size();
+    if (stopping_) return "nats: closing";
+    if (pending_.size() >= options_.in_flight_max
+        || pending_bytes_ + bytes > options_.in_flight_bytes_max)
+        return "nats: too many requests are waiting for their answers";
+    const auto number = ++last_number_;
+    const auto deadline = runtime::monotonic_now() + patience;
+    pending_bytes_ += bytes;
+    deadlines_.emplace(deadline, number);
+    pending_.emplace(
+        number, pending{.done = std::move(done), .deadline = deadline, .bytes = bytes});
+    queue_.push_back(
+        {.what = std::move(what), .reply = inbox_ + std::to_string(number), .request = number});
+    work_ = true;
+    return {};
 }
 
 void link::send(outgoing what, std::string reply) {

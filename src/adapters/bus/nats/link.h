@@ -80,6 +80,8 @@ private:
     using finished = std::vector<std::pair<completion<incoming>, result<incoming>>>;
 
     void start_request(outgoing what, monotonic::duration patience, completion<incoming> done);
+    // Takes both when there is room; otherwise says why not.
+    std::string enqueue(outgoing& what, monotonic::duration patience, completion<incoming>& done);
     void answered(incoming what);
     std::optional<completion<incoming>> take(std::uint64_t request);
 
@@ -96,7 +98,7 @@ private:
     // libnats may call a handler once more after we are gone.
     struct lifeline {
         std::mutex mutex;
-        link* self;
+        link* self = nullptr;
     };
 
     const options options_;

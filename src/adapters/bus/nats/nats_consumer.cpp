@@ -81,16 +81,19 @@ async<std::vector<stream::delivery>> consumer::fetch(
             co_return deliveries;
         }
         const auto next = reader_->advise(messages_max, now);
-        if (next.ask_for > 0 && link_.up()) ask(next.ask_for, give_up_at);
-        if (next.look) co_await look();
-        if (link_.up()) {
-            auto doubts = reader_->take_doubts();
-            ignore_error(co_await settle(std::move(doubts)), "it stays in doubt until it works");
-        }
+        co_await follow(next, give_up_at);
         const auto look_again_at = std::min(next.look_again_at, give_up_at);
         const auto rung = co_await within(time_, look_again_at - time_.now(), reader_->bell.wait());
         if (!rung && rung.error().code() != errc::timed_out) co_return fail(rung.error());
     }
+}
+
+boost::asio::awaitable<void> consumer::follow(reader::advice next, instant give_up_at) {
+    if (next.ask_for > 0 && link_.up()) ask(next.ask_for, give_up_at);
+    if (next.look) co_await look();
+    if (!link_.up()) co_return;
+    auto doubts = reader_->take_doubts();
+    ignore_error(co_await settle(std::move(doubts)), "it stays in doubt until it works");
 }
 
 void consumer::ask(std::size_t messages, instant until) {

@@ -28,6 +28,7 @@ public:
 
 private:
     async<void> begin();
+    boost::asio::awaitable<void> follow(reader::advice next, instant give_up_at);
     boost::asio::awaitable<void> look();
     async<void> settle(reader::acknowledgement what);
     void ask(std::size_t messages, instant until);

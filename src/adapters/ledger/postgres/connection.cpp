@@ -214,8 +214,11 @@ result<std::vector<answer>> connection::collect(std::size_t count, instant deadl
     for (std::size_t number = 0; number < count; ++number) {
         auto said = last_of_statement(deadline);
         if (broken_) return fail(said.error());
-        if (said) answers.push_back(*std::move(said));
-        if (!said && !failure) failure = said.error();
+        if (said) {
+            answers.push_back(*std::move(said));
+        } else if (!failure) {
+            failure = said.error();
+        }
     }
     TRY(const answer sync, next(deadline));
     if (PQresultStatus(sync.raw()) != PGRES_PIPELINE_SYNC) return lost("the end of a pipeline");
