@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the product's sources (tests, contract suites and the simulator have the
-compiler's warnings and tidy.py), each file once per content: what was clean and has not changed, nor any header of ours, is not looked at
-again."""
+"""Runs clang-tidy over the product's sources. Tests, contract suites and the simulator have the
+compiler's warnings and tidy.py. Each file is looked at once per content: what was clean and has not
+changed, nor any header of ours, is not looked at again."""
 import argparse
 import concurrent.futures
 import hashlib
