@@ -5,10 +5,8 @@
 #include <optional>
 #include <string>
 
-namespace muster::runtime {
-
 // What systemd is told (Type=notify). Each does nothing when systemd did not start us.
-namespace systemd {
+namespace muster::runtime::systemd {
 
 void ready(const std::string& status);
 void stopping(const std::string& status);
@@ -19,5 +17,4 @@ void alive();  // the watchdog is fed
 // How often it must be fed (half of WatchdogSec); nothing when the unit has no watchdog.
 std::optional<monotonic::duration> watchdog_interval();
 
-}  // namespace systemd
-}  // namespace muster::runtime
+}  // namespace muster::runtime::systemd

@@ -6,7 +6,7 @@
 #include <vector>
 
 int main(int argc, char** argv) {
-    using namespace muster;
+    namespace cli = muster::cli;
     constexpr std::array commands{
         cli::add_serve,
         cli::add_login,

@@ -6,21 +6,22 @@
 namespace muster::metastore_sqlite {
 
 void inbox::push(std::unique_ptr<request> what) {
-    std::optional<error> refused;
-    {
-        const std::lock_guard lock(mutex_);
-        refused = refusal(what->bytes());
-        if (!refused) {
-            bytes_ += what->bytes();
-            requests_.push_back(std::move(what));
-        }
-    }
-    // Outside the lock: whoever is told may ask again at once.
+    const auto refused = try_push(what);
     if (refused) {
+        // Outside the lock: whoever is told may ask again at once.
         what->refuse(*refused);
     } else {
         changed_.notify_one();
     }
+}
+
+std::optional<error> inbox::try_push(std::unique_ptr<request>& what) {
+    const std::lock_guard lock(mutex_);
+    auto refused = refusal(what->bytes());
+    if (refused) return refused;
+    bytes_ += what->bytes();
+    requests_.push_back(std::move(what));
+    return std::nullopt;
 }
 
 std::optional<error> inbox::refusal(std::size_t bytes) const {

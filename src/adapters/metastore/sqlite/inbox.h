@@ -44,6 +44,7 @@ public:
     void close();
 
 private:
+    std::optional<error> try_push(std::unique_ptr<request>& what);  // takes it when there is room
     std::optional<error> refusal(std::size_t bytes) const;
 
     inbox_limits limits_;

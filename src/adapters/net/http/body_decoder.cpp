@@ -29,7 +29,7 @@ parsed<std::uint64_t> parse_chunk_size(std::string_view line) {
 
 }  // namespace
 
-body_decoder::body_decoder(body_framing framing) : state_(state::end), left_(framing.size) {
+body_decoder::body_decoder(body_framing framing) : left_(framing.size) {
     switch (framing.kind) {
         case body_kind::none:
             state_ = state::end;

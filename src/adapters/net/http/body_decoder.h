@@ -38,7 +38,7 @@ private:
     parsed<std::size_t> take_line(std::string_view received);
     parsed<void> finish_line();
 
-    state state_;
+    state state_ = state::end;
     std::uint64_t left_ = 0;
     std::string line_;  // of framing, as far as received
     std::size_t trailer_bytes_ = 0;

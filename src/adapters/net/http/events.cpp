@@ -5,7 +5,7 @@
 namespace muster::net::http {
 namespace {
 
-using namespace boost::asio::experimental::awaitable_operators;
+using boost::asio::experimental::awaitable_operators::operator||;
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
     if (value.empty()) return;

@@ -40,7 +40,7 @@ private:
     // A static function, because a coroutine must not depend on a handle that may go away.
     template <class T>
     static async<T> race(event_writer self, async<T> work) {
-        using namespace boost::asio::experimental::awaitable_operators;
+        using boost::asio::experimental::awaitable_operators::operator||;
         auto first = co_await (std::move(work) || keep_alive(self.to_));
         if (first.index() == 1) co_return fail(std::get<1>(std::move(first)).error());
         co_return std::get<0>(std::move(first));

@@ -117,30 +117,37 @@ async<founding::found_cluster> founding::run() {
     CO_TRY(const auto own, own_cluster());
     CO_TRY(const auto in_ledger, co_await ledger_cluster());
     CO_TRY(const auto there, co_await store_.get(std::string(cluster::keys::identity)));
-    if (!there.found && !own.empty())
+    if (there.found) {
+        CO_TRY(auto record, cluster::decode_cluster(there.found->value));
+        co_return co_await enter(std::move(record), own);
+    }
+    if (!own.empty())
         co_return disagreement(fmt::format(
             "{} belongs to cluster {}, but the metastore holds no cluster; check the setting "
             "`metastore`, or restore its backup",
             where_.path().string(),
             own));
-    if (!there.found && in_ledger)
+    if (in_ledger)
         co_return disagreement(fmt::format(
             "the ledger belongs to cluster {}, but the metastore holds no cluster; check the "
             "settings `ledger` and `metastore`",
             *in_ledger));
-    if (!there.found) {
-        CO_TRY(auto authority, keys_.find_authority(time_.wall()));
-        const auto id = to_hex(os::random_bytes(cluster_id_bytes));
-        if (!authority) {
-            CO_TRY(authority, keys_.make_authority(id, time_.wall()));
-        }
-        CO_TRY(auto record, co_await found(*authority, id));
-        CO_CHECK_OK(co_await claim_ledger(record));
-        CO_CHECK_OK(
-            os::save_file({.file = where_.file(cluster_id_file), .text = record.id + "\n"}));
-        co_return found_cluster{std::move(record), std::move(*authority), true};
+    co_return co_await found_new();
+}
+
+async<founding::found_cluster> founding::found_new() {
+    CO_TRY(auto authority, keys_.find_authority(time_.wall()));
+    const auto id = to_hex(os::random_bytes(cluster_id_bytes));
+    if (!authority) {
+        CO_TRY(authority, keys_.make_authority(id, time_.wall()));
     }
-    CO_TRY(auto record, cluster::decode_cluster(there.found->value));
+    CO_TRY(auto record, co_await found(*authority, id));
+    CO_CHECK_OK(co_await claim_ledger(record));
+    CO_CHECK_OK(remember(record));
+    co_return found_cluster{std::move(record), std::move(*authority), true};
+}
+
+async<founding::found_cluster> founding::enter(cluster::cluster_record record, std::string own) {
     if (!own.empty() && own != record.id)
         co_return disagreement(fmt::format(
             "{} belongs to cluster {}, but the metastore holds cluster {}; check the settings "
@@ -151,10 +158,13 @@ async<founding::found_cluster> founding::run() {
     CO_TRY(auto authority, authority_of(record));
     CO_CHECK_OK(co_await claim_ledger(record));
     if (own.empty()) {
-        CO_CHECK_OK(
-            os::save_file({.file = where_.file(cluster_id_file), .text = record.id + "\n"}));
+        CO_CHECK_OK(remember(record));
     }
     co_return found_cluster{std::move(record), std::move(authority), false};
+}
+
+result<void> founding::remember(const cluster::cluster_record& record) const {
+    return os::save_file({.file = where_.file(cluster_id_file), .text = record.id + "\n"});
 }
 
 }  // namespace muster::server

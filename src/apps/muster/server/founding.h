@@ -38,6 +38,9 @@ public:
     async<found_cluster> run();
 
 private:
+    async<found_cluster> found_new();
+    async<found_cluster> enter(cluster::cluster_record record, std::string own);
+    result<void> remember(const cluster::cluster_record& record) const;
     async<std::optional<std::string>> ledger_cluster();
     async<void> claim_ledger(cluster::cluster_record record);
     async<cluster::cluster_record> found(pki::authority authority, std::string id);
