@@ -1,9 +1,9 @@
 #include "base/backoff.h"
 
 #include <doctest/doctest.h>
-#include <rapidcheck.h>
 
 #include <cstdint>
+#include <rapidcheck.h>
 
 namespace muster {
 namespace {

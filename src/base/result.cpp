@@ -6,14 +6,22 @@ namespace muster {
 
 std::string_view to_string(errc code) {
     switch (code) {
-        case errc::not_found: return "not found";
-        case errc::conflict: return "conflict";
-        case errc::invalid: return "invalid";
-        case errc::denied: return "denied";
-        case errc::unavailable: return "unavailable";
-        case errc::timed_out: return "timed out";
-        case errc::cancelled: return "cancelled";
-        case errc::corrupt: return "corrupt";
+        case errc::not_found:
+            return "not found";
+        case errc::conflict:
+            return "conflict";
+        case errc::invalid:
+            return "invalid";
+        case errc::denied:
+            return "denied";
+        case errc::unavailable:
+            return "unavailable";
+        case errc::timed_out:
+            return "timed out";
+        case errc::cancelled:
+            return "cancelled";
+        case errc::corrupt:
+            return "corrupt";
     }
     MUSTER_ASSERT(false);
 }

@@ -24,8 +24,9 @@ TEST_CASE("TRY goes straight down on success and leaves with the first failure")
 TEST_CASE("an error tells its code, its detail and the step it happened in") {
     const error full(errc::unavailable, "disk full");
 
-    CHECK(to_string(full.within("opening the ledger"))
-          == "unavailable: opening the ledger: disk full");
+    CHECK(
+        to_string(full.within("opening the ledger"))
+        == "unavailable: opening the ledger: disk full");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include "tests/harness/free_port.h"
 
 #include <charconv>
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
