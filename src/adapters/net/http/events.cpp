@@ -5,8 +5,6 @@
 namespace muster::net::http {
 namespace {
 
-using boost::asio::experimental::awaitable_operators::operator||;
-
 void append_field(std::string& out, std::string_view name, std::string_view value) {
     if (value.empty()) return;
     out.append(name).append(": ");
