@@ -41,6 +41,7 @@ async<void> event_writer::send(event next) {
 }
 
 async<void> event_writer::keep_alive(body_writer to) {
+    using boost::asio::experimental::awaitable_operators::operator||;
     exchange& connection = to.connection();
     while (true) {
         const auto first = co_await (
