@@ -9,6 +9,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <algorithm>
 #include <iterator>
 #include <type_traits>
 #include <unistd.h>
@@ -52,12 +53,10 @@ void append_json_string(std::string& out, std::string_view text) {
 }
 
 bool needs_quotes(std::string_view text) {
-    if (text.empty()) return true;
-    for (const char letter : text) {
-        const bool plain = static_cast<unsigned char>(letter) > 0x20 && letter != 0x7f;
-        if (!plain || letter == '"' || letter == '=' || letter == '\\') return true;
-    }
-    return false;
+    return text.empty() || std::ranges::any_of(text, [](char letter) {
+               const bool plain = static_cast<unsigned char>(letter) > 0x20 && letter != 0x7f;
+               return !plain || letter == '"' || letter == '=' || letter == '\\';
+           });
 }
 
 void append_value(std::string& out, const log_field::content& value, log_format format) {
@@ -99,7 +98,7 @@ std::shared_ptr<spdlog::sinks::sink> make_sink(log_format format) {
 }  // namespace
 
 struct logger::impl {
-    log_format format;
+    log_format format = log_format::text;
     std::shared_ptr<spdlog::details::thread_pool> writer;
     std::shared_ptr<spdlog::async_logger> lines;
 };

@@ -20,7 +20,7 @@ enum class fate {
 };
 
 struct failure {
-    fate what;
+    fate what = fate::unknown;
     error told;  // for the caller of the port when this is the end of it
 };
 
