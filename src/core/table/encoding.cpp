@@ -83,7 +83,9 @@ result<value> decode_value(std::string_view& from) {
     const auto number = static_cast<std::int64_t>(word);
     switch (tag) {
         case 'b':
-            return value(number != 0);
+            if (word > 1)
+                return broken();  // one encoding for each cell, so that they can be compared
+            return value(word == 1);
         case 'i':
             return value(number);
         case 'r':

@@ -91,6 +91,15 @@ TEST_CASE("every row comes back from its encoding, and no cut-off one does") {
     }
 }
 
+TEST_CASE("a cell has one encoding: a truth that is neither 0 nor 1 is refused") {
+    std::string truth = encode(row{value(true)});
+    CHECK(decode_row(truth).has_value());
+
+    truth.back() = 2;
+
+    CHECK(decode_row(truth).error().code() == errc::corrupt);
+}
+
 TEST_CASE("random bytes are never taken for a cursor") {
     prng random(11);
     auto question = machines();
