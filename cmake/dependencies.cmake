@@ -1,7 +1,7 @@
 # Everything here is a Debian package of tools/packages.txt.
 
 find_package(Threads REQUIRED)
-find_package(Boost 1.81 REQUIRED COMPONENTS json url)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(OpenSSL 3 REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(PostgreSQL REQUIRED)
@@ -18,7 +18,5 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(grpc REQUIRED IMPORTED_TARGET grpc++)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(argon2 REQUIRED IMPORTED_TARGET libargon2)
-pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 find_library(NATS_LIBRARY nats REQUIRED)
-find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
