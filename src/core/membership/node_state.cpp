@@ -22,6 +22,18 @@ std::string_view to_string(node_state state) {
     MUSTER_ASSERT(false);
 }
 
+std::optional<node_state> parse_node_state(std::string_view text) {
+    for (const auto each :
+         {node_state::pooled,
+          node_state::staged,
+          node_state::serving,
+          node_state::offline,
+          node_state::suspect,
+          node_state::faulty})
+        if (to_string(each) == text) return each;
+    return std::nullopt;
+}
+
 bool may_become(node_state from, node_state to) {
     switch (from) {
         case node_state::pooled:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace muster::membership {
@@ -15,6 +16,7 @@ enum class node_state {
 };
 
 std::string_view to_string(node_state state);
+std::optional<node_state> parse_node_state(std::string_view text);
 
 // Whether an admin or the driver may bring a node from one state to the other.
 bool may_become(node_state from, node_state to);

@@ -7,18 +7,47 @@ namespace muster::cluster::keys {
 
 // Where the cluster's small records are in the metastore.
 inline constexpr std::string_view identity = "cluster/identity";
-inline constexpr std::string_view servers = "servers/";
+inline constexpr std::string_view servers = "servers/";  // under a lease: who is there now
 inline constexpr std::string_view users = "users/";
 inline constexpr std::string_view sessions = "sessions/";
 
+// Topology: everything under this prefix is followed by every server.
+inline constexpr std::string_view topology = "topology/";
+inline constexpr std::string_view zones = "topology/zones/";
+inline constexpr std::string_view nodes = "topology/nodes/";
+inline constexpr std::string_view slots = "topology/slots/";  // one slot table a zone
+
+inline constexpr std::string_view active_driver = "driver/active";  // under a lease
+inline constexpr std::string_view join_tokens = "join-tokens/";     // by digest, under a lease
+
+// Counters that give numbers: the last one given.
+inline constexpr std::string_view last_system_number = "counters/system";
+inline constexpr std::string_view last_node_number = "counters/node";
+
+// How unknown systems are taken in without an admin.
+inline constexpr std::string_view accept_rules = "accept-rules/";
+inline constexpr std::string_view enrolment_tokens = "enrolment-tokens/";  // by digest
+
+inline std::string under(std::string_view prefix, std::string_view name) {
+    return std::string(prefix) + std::string(name);
+}
 inline std::string server(std::string_view name) {
-    return std::string(servers) + std::string(name);
+    return under(servers, name);
 }
 inline std::string user(std::string_view name) {
-    return std::string(users) + std::string(name);
+    return under(users, name);
 }
 inline std::string session(std::string_view digest) {
-    return std::string(sessions) + std::string(digest);
+    return under(sessions, digest);
+}
+inline std::string zone(std::string_view name) {
+    return under(zones, name);
+}
+inline std::string node(std::string_view name) {
+    return under(nodes, name);
+}
+inline std::string slot_table(std::string_view zone_name) {
+    return under(slots, zone_name);
 }
 
 }  // namespace muster::cluster::keys

@@ -19,17 +19,8 @@ namespace json = boost::json;
 
 constexpr std::size_t login_body_bytes_max = 8 * std::size_t{1024};
 constexpr std::size_t servers_max = 10'000;
-constexpr std::string_view bearer = "Bearer ";
-constexpr auto engine_patience = std::chrono::seconds(5);
-
 runtime::metric_name logins(const char* outcome) {
     return {"muster_logins_total", "Login attempts by outcome.", {{"outcome", outcome}}};
-}
-
-http::response not_logged_in(const error& failure) {
-    auto answer = http::problem(401, failure.detail());
-    answer.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"muster\"");
-    return answer;
 }
 
 http::response try_later(std::chrono::seconds wait) {
@@ -58,21 +49,6 @@ result<accounts::credentials> read_credentials(const std::string& body, std::str
         .origin = std::move(origin)};
 }
 
-// What stands after "Bearer"; empty, which is nobody's token, when there is none.
-std::string token_of(const http::request& asked) {
-    const auto authorization = asked.field("Authorization").value_or("");
-    if (!authorization.starts_with(bearer)) return {};
-    return std::string(authorization.substr(bearer.size()));
-}
-
-// Nothing asked here is half-done when an engine does not answer in time: a login that may have
-// been recorded gave nobody a token. So the caller is told to come again.
-result<http::response> refused(const error& failure) {
-    if (failure.code() == errc::denied) return not_logged_in(failure);
-    if (failure.code() == errc::timed_out) return fail(errc::unavailable, failure.detail());
-    return fail(failure);
-}
-
 json::object server_json(const cluster::server_record& server) {
     json::array roles;
     for (const auto& each : server.roles) roles.emplace_back(each);
@@ -84,38 +60,18 @@ json::object server_json(const cluster::server_record& server) {
         {"started", cluster::iso_time(server.started)}};
 }
 
-http::response no_store(http::response answer) {
-    answer.fields.emplace_back("Cache-Control", "no-store");
-    return answer;
-}
-
 }  // namespace
-
-gateway::office::office(
-    gateway& owner, cluster::engines given, cluster::announcer& bell, cluster::cluster_record found)
-    : where(given),
-      cluster(std::move(found)),
-      audit(given.records, bell, owner.around_.time),
-      people(given, owner.around_.time, audit, owner.how_.people) {}
 
 gateway::gateway(surroundings around, options how)
     : around_(around),
       how_(std::move(how)),
+      desk_(around.time),
       logins_done_(around.counted.make_counter(logins("done"))),
       logins_refused_(around.counted.make_counter(logins("refused"))),
       logins_limited_(around.counted.make_counter(logins("limited"))) {}
 
-void gateway::open(
-    cluster::engines where, cluster::announcer& bell, cluster::cluster_record cluster) {
-    auto opened = std::make_shared<office>(*this, where, bell, std::move(cluster));
-    const std::lock_guard lock(guard_);
-    office_ = std::move(opened);
-}
-
-result<std::shared_ptr<gateway::office>> gateway::desk() {
-    const std::lock_guard lock(guard_);
-    if (!office_) return fail(errc::unavailable, "the server is starting");
-    return office_;
+void gateway::open(office::surroundings given) {
+    desk_.open(std::make_shared<office>(std::move(given), around_.time, how_.people));
 }
 
 http::handler gateway::calling(answer (gateway::*method)(http::request)) {
@@ -181,7 +137,7 @@ gateway::answer gateway::landing(http::request /*asked*/) {
 }
 
 gateway::answer gateway::login(http::request asked) {
-    CO_TRY(const auto desk, this->desk());
+    CO_TRY(const auto desk, desk_.enter());
     CO_TRY(const auto body, co_await asked.body());
     CO_TRY(auto who, read_credentials(body, asked.client_address().to_string()));
     if (const auto limited = desk->people.check_rate(who)) {
@@ -201,15 +157,13 @@ gateway::answer gateway::login(http::request asked) {
 }
 
 gateway::answer gateway::cluster(http::request asked) {
-    CO_TRY(const auto desk, this->desk());
-    const auto user =
-        co_await within(around_.time, engine_patience, desk->people.user_of(token_of(asked)));
-    if (!user) co_return refused(user.error());
+    const auto visitor = co_await desk_.admit(asked);
+    if (!visitor) co_return refused(visitor.error());
     const auto state = around_.state.read();
     json::object told{
-        {"id", desk->cluster.id},
-        {"authority", desk->cluster.authority},
-        {"made", cluster::iso_time(desk->cluster.made)},
+        {"id", visitor->desk->cluster.id},
+        {"authority", visitor->desk->cluster.authority},
+        {"made", cluster::iso_time(visitor->desk->cluster.made)},
         {"server", how_.server},
         {"version", MUSTER_VERSION},
         {"state", json::parse(state_json(state, reasons::told))}};
@@ -217,13 +171,11 @@ gateway::answer gateway::cluster(http::request asked) {
 }
 
 gateway::answer gateway::nodes(http::request asked) {
-    CO_TRY(const auto desk, this->desk());
-    const auto user =
-        co_await within(around_.time, engine_patience, desk->people.user_of(token_of(asked)));
-    if (!user) co_return refused(user.error());
+    const auto visitor = co_await desk_.admit(asked);
+    if (!visitor) co_return refused(visitor.error());
     kv::range_request all{.prefix = std::string(cluster::keys::servers), .limit = servers_max};
-    const auto page =
-        co_await within(around_.time, engine_patience, desk->where.metadata.range(std::move(all)));
+    const auto page = co_await within(
+        around_.time, engine_patience, visitor->desk->engines.metadata.range(std::move(all)));
     if (!page) co_return refused(page.error());
     json::array items;
     for (const auto& each : page->entries) {

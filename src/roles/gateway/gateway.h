@@ -5,8 +5,7 @@
 #include "adapters/net/http/router.h"
 #include "roles/cluster/engines.h"
 #include "roles/cluster/record.h"
-#include "roles/gateway/accounts.h"
-#include "roles/gateway/audit.h"
+#include "roles/gateway/office.h"
 #include "runtime/metrics.h"
 
 #include <memory>
@@ -36,7 +35,7 @@ public:
 
     // From now on the API is served. Called once, when the cluster is known and its engines are
     // open; these must outlive the gateway.
-    void open(cluster::engines where, cluster::announcer& bell, cluster::cluster_record cluster);
+    void open(office::surroundings given);
 
     // For the TLS port of a server with this role, and of one without it; health and metrics for
     // the plain port.
@@ -45,19 +44,6 @@ public:
     result<net::http::router> health_routes();
 
 private:
-    // What the API works with once the cluster is known.
-    struct office {
-        office(
-            gateway& owner,
-            cluster::engines given,
-            cluster::announcer& bell,
-            cluster::cluster_record found);
-
-        cluster::engines where;
-        cluster::cluster_record cluster;
-        audit_trail audit;
-        accounts people;
-    };
     using answer = async<net::http::response>;
 
     answer health(net::http::request asked);
@@ -69,13 +55,11 @@ private:
     answer cluster(net::http::request asked);
     answer nodes(net::http::request asked);
 
-    result<std::shared_ptr<office>> desk();
     net::http::handler calling(answer (gateway::*method)(net::http::request));
 
     surroundings around_;
     options how_;
-    std::mutex guard_;
-    std::shared_ptr<office> office_;
+    front_desk desk_;
     runtime::counter logins_done_;
     runtime::counter logins_refused_;
     runtime::counter logins_limited_;

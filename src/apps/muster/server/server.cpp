@@ -263,7 +263,8 @@ void server::begin_work(const founding::found_cluster& found) {
         {"muster_announcements_dropped_total", "Messages the bus did not take."},
         [this] { return static_cast<double>(announcer_->dropped()); });
     work_.spawn("ring on the bus", announcer_->run());
-    gateway_.open(all, *announcer_, found.record);
+    gateway_.open(
+        {.engines = all, .bell = *announcer_, .topology = topology_, .cluster = found.record});
     monitor_.emplace(
         all,
         time_,

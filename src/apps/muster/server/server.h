@@ -89,6 +89,7 @@ private:
     std::optional<keyring> keys_;
     std::unique_ptr<tls_front> front_;
     std::optional<cluster::announcer> announcer_;
+    cluster::topology_cell topology_;
     gateway::gateway gateway_;
     std::optional<cluster::engine_monitor> monitor_;
     std::optional<cluster::registration> membership_;

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/kv/entry.h"
+#include "core/model/node.h"
+#include "core/model/slot.h"
+#include "core/placement/slot_table.h"
+#include "roles/cluster/record.h"
+#include "roles/cluster/topology_record.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace muster::cluster {
+
+// The cluster as one server sees it at one revision of the metastore: which zones and nodes there
+// are, which servers are there now, and who serves which slot. Never changes once it is made.
+struct topology {
+    kv::revision at;
+    std::map<std::string, zone_record, std::less<>> zones;
+    std::map<std::string, node_record, std::less<>> nodes;      // by name
+    std::map<node_number, std::string> node_names;              // the same, by number
+    std::map<std::string, server_record, std::less<>> servers;  // those whose lease stands
+    std::map<std::string, std::shared_ptr<const placement::slot_table>, std::less<>> slots;
+
+    const node_record* find_node(node_number which) const;
+
+    // Who serves a slot of a zone, and where. `node` is null when nobody does; `server` is null
+    // while that node is not there.
+    struct place {
+        const node_record* node = nullptr;
+        const server_record* server = nullptr;
+        placement::epoch since;
+    };
+    place place_of(std::string_view zone, slot which) const;
+};
+
+// Where the newest topology is found. One follower publishes, anybody reads. Thread-safe.
+class topology_cell {
+public:
+    // An empty topology at revision zero before the first was published.
+    std::shared_ptr<const topology> read() const {
+        const std::lock_guard lock(guard_);
+        return current_;
+    }
+    void publish(std::shared_ptr<const topology> next) {
+        const std::lock_guard lock(guard_);
+        current_ = std::move(next);
+    }
+
+private:
+    mutable std::mutex guard_;
+    std::shared_ptr<const topology> current_ = std::make_shared<topology>();
+};
+
+}  // namespace muster::cluster

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "core/membership/node_state.h"
+#include "core/model/node.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace muster::cluster {
+
+// The zones and nodes of the cluster, kept in the metastore as JSON (roles/cluster/record.h).
+
+inline constexpr std::string_view default_zone = "default";
+
+struct zone_record {
+    std::string name;
+    std::string description;
+    std::string parent;  // empty: right under the root of the zone tree
+    std::chrono::seconds disaster_timeout{300};
+    wall_time made;
+
+    friend bool operator==(const zone_record&, const zone_record&) = default;
+};
+
+// A node as the cluster knows it, whether it is there or not. Whether it is there tells the list
+// of servers, where each is under a lease.
+struct node_record {
+    node_number number;
+    std::string name;
+    std::string instance;  // the data directory it was taken in with
+    std::string zone;
+    membership::node_state state = membership::node_state::pooled;
+    std::string reason;            // why it is in that state, for people
+    wall_time since;               // when it came into it
+    bool wiped = false;            // staged: it has dropped what it held
+    bool leaving = false;          // an admin drains it
+    std::int64_t systems_max = 0;  // hard limit of systems; zero: none
+
+    friend bool operator==(const node_record&, const node_record&) = default;
+};
+
+// Names of zones and nodes are words of subjects, paths and command lines: 1 to 63 letters, digits,
+// '-', '_' and, in nodes' names, '.'; the first a letter or digit.
+result<void> check_zone_name(std::string_view name);
+
+std::string encode(const zone_record& what);
+std::string encode(const node_record& what);
+
+// errc::corrupt when the text is not such a record.
+result<zone_record> decode_zone(std::string_view text);
+result<node_record> decode_node(std::string_view text);
+
+}  // namespace muster::cluster

@@ -1,0 +1,60 @@
+#include "roles/gateway/office.h"
+
+#include "ports/deadline.h"
+
+namespace muster::gateway {
+namespace {
+
+namespace http = net::http;
+
+constexpr std::string_view bearer = "Bearer ";
+
+// What stands after "Bearer"; empty, which is nobody's token, when there is none.
+std::string token_of(const http::request& asked) {
+    const auto authorization = asked.field("Authorization").value_or("");
+    if (!authorization.starts_with(bearer)) return {};
+    return std::string(authorization.substr(bearer.size()));
+}
+
+}  // namespace
+
+void front_desk::open(std::shared_ptr<office> opened) {
+    const std::lock_guard lock(guard_);
+    office_ = std::move(opened);
+}
+
+result<std::shared_ptr<office>> front_desk::enter() const {
+    const std::lock_guard lock(guard_);
+    if (!office_) return fail(errc::unavailable, "the server is starting");
+    return office_;
+}
+
+async<visitor> front_desk::admit(const http::request& asked) const {
+    return admit_with(token_of(asked), asked.client_address().to_string());
+}
+
+async<visitor> front_desk::admit_with(std::string token, std::string origin) const {
+    CO_TRY(auto desk, enter());
+    CO_TRY(
+        auto user, co_await within(time_, engine_patience, desk->people.user_of(std::move(token))));
+    co_return visitor{
+        .desk = std::move(desk), .user = std::move(user), .origin = std::move(origin)};
+}
+
+http::response refused(const error& failure) {
+    if (failure.code() == errc::denied) {
+        auto answer = http::problem(401, failure.detail());
+        answer.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"muster\"");
+        return answer;
+    }
+    if (failure.code() == errc::timed_out)
+        return http::problem(error(errc::unavailable, failure.detail()));
+    return http::problem(failure);
+}
+
+http::response no_store(http::response answer) {
+    answer.fields.emplace_back("Cache-Control", "no-store");
+    return answer;
+}
+
+}  // namespace muster::gateway

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "adapters/net/http/request.h"
+#include "adapters/net/http/response.h"
+#include "ports/async.h"
+#include "ports/clock.h"
+#include "roles/cluster/announcer.h"
+#include "roles/cluster/engines.h"
+#include "roles/cluster/record.h"
+#include "roles/cluster/topology.h"
+#include "roles/gateway/accounts.h"
+#include "roles/gateway/audit.h"
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace muster::gateway {
+
+// How long the API waits for an engine before it answers 503.
+inline constexpr auto engine_patience = std::chrono::seconds(5);
+
+// What the API works with once the cluster is known.
+struct office {
+    struct surroundings {
+        cluster::engines engines;
+        cluster::announcer& bell;
+        const cluster::topology_cell& topology;
+        cluster::cluster_record cluster;
+    };
+
+    office(surroundings given, clock& now, accounts::options how)
+        : engines(given.engines),
+          bell(given.bell),
+          topology(given.topology),
+          cluster(std::move(given.cluster)),
+          time(now),
+          audit(given.engines.records, given.bell, now),
+          people(given.engines, now, audit, how) {}
+
+    cluster::engines engines;
+    cluster::announcer& bell;
+    const cluster::topology_cell& topology;
+    cluster::cluster_record cluster;
+    clock& time;
+    audit_trail audit;
+    accounts people;
+};
+
+// Who asks, and the office that serves them.
+struct visitor {
+    std::shared_ptr<office> desk;
+    std::string user;
+    std::string origin;  // the address they came from
+};
+
+// Lets people in to the API once the cluster is known. Thread-safe.
+class front_desk {
+public:
+    explicit front_desk(clock& time) : time_(time) {}
+
+    void open(std::shared_ptr<office> opened);
+
+    // errc::unavailable until the cluster is known.
+    result<std::shared_ptr<office>> enter() const;
+
+    // Who asks, by the request's token: errc::denied when nobody is logged in with it.
+    async<visitor> admit(const net::http::request& asked) const;
+
+private:
+    async<visitor> admit_with(std::string token, std::string origin) const;
+
+    clock& time_;
+    mutable std::mutex guard_;
+    std::shared_ptr<office> office_;
+};
+
+// The answer to a request that ended with an error: 401 for somebody not logged in, 503 for an
+// engine that did not answer in time; nothing the API does is half-done then.
+net::http::response refused(const error& failure);
+
+net::http::response no_store(net::http::response answer);
+
+}  // namespace muster::gateway
