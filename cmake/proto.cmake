@@ -1,7 +1,9 @@
-# muster_proto(<name>): proto/<name>.proto as the library proto_<name>, included as "<name>.pb.h".
+# muster_proto(<name> [LITE]): proto/<name>.proto as the library proto_<name>, included as "<name>.pb.h".
+# LITE links the small runtime only; the file must then say `optimize_for = LITE_RUNTIME`.
 #
 # Generated code is not ours: it is compiled without our warnings and included as a system header.
 function(muster_proto name)
+  cmake_parse_arguments(arg "LITE" "" "" ${ARGN})
   set(source ${PROJECT_SOURCE_DIR}/proto/${name}.proto)
   set(out ${PROJECT_BINARY_DIR}/proto)
   file(MAKE_DIRECTORY ${out})
@@ -12,7 +14,11 @@ function(muster_proto name)
     COMMENT "Generating ${name}.pb.cc")
   add_library(proto_${name} STATIC ${out}/${name}.pb.cc)
   target_include_directories(proto_${name} SYSTEM PUBLIC ${out})
-  target_link_libraries(proto_${name} PUBLIC protobuf::libprotobuf)
+  if(arg_LITE)
+    target_link_libraries(proto_${name} PUBLIC protobuf::libprotobuf-lite)
+  else()
+    target_link_libraries(proto_${name} PUBLIC protobuf::libprotobuf)
+  endif()
   target_compile_options(proto_${name} PRIVATE -w -fPIE)
   if(MUSTER_SANITIZE)
     target_compile_options(proto_${name} PRIVATE -fsanitize=${MUSTER_SANITIZE})

@@ -6,7 +6,6 @@ namespace muster::pki {
 namespace {
 
 constexpr std::string_view scheme = "Muster ";
-constexpr std::size_t signature_size = 64;
 
 // Names what the signature is for, so that it cannot be taken for one over anything else.
 std::string signed_text(const channel_binding& connection) {
@@ -17,11 +16,25 @@ std::string signed_text(const channel_binding& connection) {
 
 }  // namespace
 
-result<std::string> make_agent_authorization(
-    const private_key& agent, const channel_binding& connection) {
+result<std::string> make_agent_proof(const private_key& agent, const channel_binding& connection) {
     TRY(std::string proof, agent.public_half().ed25519_bytes());
     TRY(const std::string signature, agent.sign(signed_text(connection)));
     proof += signature;
+    return proof;
+}
+
+result<fingerprint> proven_agent(const channel_binding& connection, std::string_view proof) {
+    if (proof.size() != agent_proof_size)
+        return fail(errc::invalid, "a proof is 32 bytes of public key and 64 of signature");
+    TRY(const public_key agent,
+        public_key::from_ed25519_bytes(proof.substr(0, public_key::ed25519_size)));
+    CHECK_OK(agent.verify(signed_text(connection), proof.substr(public_key::ed25519_size)));
+    return pem_fingerprint(agent.to_pem());
+}
+
+result<std::string> make_agent_authorization(
+    const private_key& agent, const channel_binding& connection) {
+    TRY(const std::string proof, make_agent_proof(agent, connection));
     return std::string(scheme) + to_base64(proof);
 }
 
@@ -30,13 +43,7 @@ result<fingerprint> authenticated_agent(
     if (!authorization.starts_with(scheme))
         return fail(errc::invalid, "the Authorization header must start with 'Muster '");
     TRY(const std::string proof, from_base64(authorization.substr(scheme.size())));
-    if (proof.size() != public_key::ed25519_size + signature_size)
-        return fail(errc::invalid, "a proof is 32 bytes of public key and 64 of signature");
-    const std::string_view bytes(proof);
-    TRY(const public_key agent,
-        public_key::from_ed25519_bytes(bytes.substr(0, public_key::ed25519_size)));
-    CHECK_OK(agent.verify(signed_text(connection), bytes.substr(public_key::ed25519_size)));
-    return pem_fingerprint(agent.to_pem());
+    return proven_agent(connection, proof);
 }
 
 }  // namespace muster::pki

@@ -113,6 +113,12 @@ result<void> certificate::check_valid_at(wall_time now) const {
     return {};
 }
 
+bool certificate::is_signed_by(const certificate& issuer) const {
+    const bool verified = X509_verify(native_.get(), X509_get0_pubkey(issuer.native())) == 1;
+    ERR_clear_error();
+    return verified;
+}
+
 result<void> certificate::check_belongs_to(const private_key& key) const {
     const bool fits = X509_check_private_key(native_.get(), key.native()) == 1;
     ERR_clear_error();

@@ -29,6 +29,7 @@ public:
 
     // A sentence with the date when the certificate is not valid yet or not any more.
     result<void> check_valid_at(wall_time now) const;
+    bool is_signed_by(const certificate& issuer) const;
     result<void> check_belongs_to(const private_key& key) const;
 
     X509* native() const { return native_.get(); }

@@ -100,6 +100,13 @@ result<private_key> private_key::from_pem(std::string_view pem) {
     return private_key(std::move(key));
 }
 
+result<private_key> private_key::from_ed25519_bytes(std::string_view bytes) {
+    owned_pkey key(
+        EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(bytes), bytes.size()));
+    if (!key) return fail(openssl_error(errc::invalid, "an Ed25519 private key has 32 bytes"));
+    return private_key(std::move(key));
+}
+
 std::string private_key::to_pem() const {
     const owned_bio out(BIO_new(BIO_s_mem()));
     const int done =

@@ -38,6 +38,8 @@ class private_key {
 public:
     static result<private_key> make(key_kind kind);
     static result<private_key> from_pem(std::string_view pem);
+    // The key that these 32 bytes are; for agents whose keys follow from a seed, in load tests.
+    static result<private_key> from_ed25519_bytes(std::string_view bytes);
 
     std::string to_pem() const;
     public_key public_half() const;

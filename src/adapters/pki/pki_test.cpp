@@ -82,7 +82,8 @@ TEST_CASE("a server's certificate is signed by the cluster's CA and says how lon
         ca.issue({.name = "node1.acme.org", .hosts = {"127.0.0.1", "::1"}, .now = today}).value();
 
     const auto& leaf = server.chain.front();
-    CHECK(X509_verify(leaf.native(), X509_get0_pubkey(ca.certificate().native())) == 1);
+    CHECK(leaf.is_signed_by(ca.certificate()));
+    CHECK_FALSE(leaf.is_signed_by(authority::make("acme cluster", today)->certificate()));
     CHECK(leaf.common_name() == "node1.acme.org");
     CHECK(leaf.not_after() == today + authority::server_lifetime);
     CHECK(leaf.check_valid_at(today).has_value());
@@ -149,6 +150,16 @@ TEST_CASE("a saved file is readable by its owner only, and saving again replaces
     CHECK(save_pem(directory.path() / "no" / "x", "text").error().code() == errc::not_found);
 }
 
+TEST_CASE("the same 32 bytes give the same Ed25519 key, and other sizes none") {
+    const auto one = private_key::from_ed25519_bytes(std::string(32, 'a')).value();
+    const auto same = private_key::from_ed25519_bytes(std::string(32, 'a')).value();
+    const auto other = private_key::from_ed25519_bytes(std::string(32, 'b')).value();
+
+    CHECK(one.public_half().to_pem() == same.public_half().to_pem());
+    CHECK(one.public_half().to_pem() != other.public_half().to_pem());
+    CHECK(private_key::from_ed25519_bytes("short").error().code() == errc::invalid);
+}
+
 TEST_CASE("an agent's proof names the agent, and holds on its own connection only") {
     const auto agent = agent_key();
     channel_binding here{};
@@ -162,6 +173,12 @@ TEST_CASE("an agent's proof names the agent, and holds on its own connection onl
         authenticated_agent(here, header).value()
         == pem_fingerprint(agent.public_half().to_pem()).value());
     CHECK(authenticated_agent(elsewhere, header).error().code() == errc::denied);
+
+    const auto raw = make_agent_proof(agent, here).value();
+    CHECK(raw.size() == agent_proof_size);
+    CHECK(proven_agent(here, raw).value() == authenticated_agent(here, header).value());
+    CHECK(proven_agent(elsewhere, raw).error().code() == errc::denied);
+    CHECK(proven_agent(here, raw + "x").error().code() == errc::invalid);
 }
 
 TEST_CASE("every damaged proof is refused") {
