@@ -1,0 +1,252 @@
+#include "core/session/node_session.h"
+
+#include "base/prng.h"
+#include "core/session/attach_gate.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace muster;
+using namespace muster::session;
+using namespace std::chrono_literals;
+
+namespace {
+
+const instant start = instant(1h);
+const node_terms terms{};
+const pauses waits{};
+
+circumstances ours() {
+    return {
+        .lease_holds = true,
+        .stage = enrolment::accepted,
+        .number = system_number(7),
+        .place = circumstances::owner{.is_us = true, .address = {}, .since = placement::epoch(3)}};
+}
+
+circumstances elsewhere() {
+    auto known = ours();
+    known.place =
+        circumstances::owner{.is_us = false, .address = "b:8443", .since = placement::epoch(4)};
+    return known;
+}
+
+reason why_not(const circumstances& known) {
+    const auto judged = judge(known, waits);
+    const auto* refused = std::get_if<refusal>(&judged);
+    return refused == nullptr ? reason::unknown : refused->why;
+}
+
+node_session attached_session() {
+    node_session channel(terms, start);
+    REQUIRE(channel.hello(judge(ours(), waits), start).size() == 1);
+    return channel;
+}
+
+}  // namespace
+
+TEST_CASE("an accepted system of our slot is welcome while our lease is sure") {
+    CHECK(
+        judge(ours(), waits)
+        == judgement(welcome{.system = system_number(7), .since = placement::epoch(3)}));
+
+    auto fenced = ours();
+    fenced.lease_holds = false;
+    CHECK(why_not(fenced) == reason::busy);
+}
+
+TEST_CASE("a system of another node's slot is told where, whether our lease is sure or not") {
+    auto known = elsewhere();
+    known.lease_holds = false;
+
+    const auto judged = std::get<refusal>(judge(known, waits));
+
+    CHECK(judged == refusal{.why = reason::moved, .address = "b:8443", .retry_after = 0s});
+}
+
+TEST_CASE("each reason to refuse has its own word") {
+    auto known = ours();
+    known.place.reset();
+    CHECK(why_not(known) == reason::orphan);
+
+    known = elsewhere();
+    known.place->address.clear();
+    CHECK(why_not(known) == reason::orphan);
+
+    known = ours();
+    known.stage.reset();
+    CHECK(why_not(known) == reason::fresh);
+    for (const auto stage : {enrolment::pooled, enrolment::rejected, enrolment::evicted}) {
+        known.stage = stage;
+        CHECK(why_not(known) == reason::fresh);
+    }
+    known.stage = enrolment::deleted;
+    CHECK(why_not(known) == reason::deleted);
+    known.records_known = false;
+    CHECK(why_not(known) == reason::busy);
+    known.stopping = true;
+    CHECK(why_not(known) == reason::stopping);
+}
+
+TEST_CASE("every refusal but deleted, denied and moved names a pause") {
+    prng random(11);
+    for (int round = 0; round < 2000; ++round) {
+        auto known = random.chance(500) ? ours() : elsewhere();
+        known.stopping = random.chance(100);
+        known.lease_holds = random.chance(700);
+        known.records_known = random.chance(800);
+        if (random.chance(300)) known.place.reset();
+        if (random.chance(500)) known.stage = static_cast<enrolment>(random.below(5));
+
+        const auto judged = judge(known, waits);
+
+        const auto* refused = std::get_if<refusal>(&judged);
+        if (refused == nullptr) continue;
+        const bool final = refused->why == reason::deleted || refused->why == reason::moved;
+        CHECK((refused->retry_after > 0s) != final);
+        CHECK((refused->why == reason::moved) == !refused->address.empty());
+    }
+}
+
+TEST_CASE("a node that loses its lease or has not read the records keeps its channels") {
+    auto known = ours();
+    known.lease_holds = false;
+    CHECK_FALSE(reconsider(known, waits).has_value());
+
+    known.records_known = false;
+    known.stage.reset();
+    CHECK_FALSE(reconsider(known, waits).has_value());
+}
+
+TEST_CASE("an attached system goes when it is deleted, moved, released, or the node stops") {
+    auto known = ours();
+    known.stage = enrolment::deleted;
+    CHECK(reconsider(known, waits)->why == reason::deleted);
+    CHECK(reconsider(elsewhere(), waits)->why == reason::moved);
+    known = ours();
+    known.released = true;
+    CHECK(reconsider(known, waits)->why == reason::orphan);
+    known = ours();
+    known.stopping = true;
+    CHECK(reconsider(known, waits)->why == reason::stopping);
+}
+
+TEST_CASE("a beat is answered with its number, and tells when the node is fenced") {
+    auto channel = attached_session();
+
+    CHECK(channel.beat(5, false, start + 10s) == node_effects{send_beat{5, false}});
+    CHECK(channel.beat(6, true, start + 20s) == node_effects{send_beat{6, true}});
+}
+
+TEST_CASE("silence ends a channel, and every frame begins it anew") {
+    auto channel = attached_session();
+    CHECK(channel.expire(start + terms.silence - 1ns).empty());
+    static_cast<void>(channel.beat(1, false, start + 20s));
+    CHECK(channel.expire(start + terms.silence).empty());
+
+    CHECK(channel.expire(start + 20s + terms.silence) == node_effects{hang_up{reason::silent}});
+    CHECK(channel.deadline() == instant::max());
+}
+
+TEST_CASE("whoever does not say hello in time is hung up on without a word") {
+    node_session channel(terms, start);
+
+    CHECK(channel.deadline() == start + terms.hello_time);
+    CHECK(channel.expire(start + terms.hello_time) == node_effects{hang_up{reason::silent}});
+}
+
+TEST_CASE("a proof that does not hold is denied") {
+    node_session channel(terms, start);
+
+    CHECK(
+        channel.hello_unproven()
+        == node_effects{send_refusal{{.why = reason::denied}}, hang_up{reason::denied}});
+}
+
+TEST_CASE("no channel says anything after it has hung up, and none attaches twice") {
+    prng random(12);
+    for (int round = 0; round < 500; ++round) {
+        node_session channel(terms, start);
+        instant now = start;
+        bool ended = false;
+        int welcomes = 0;
+        for (int step = 0; step < 40; ++step) {
+            now += std::chrono::seconds(random.below(8));
+            node_effects made;
+            switch (random.below(8)) {
+                case 0:
+                    made =
+                        channel.hello(judge(random.chance(700) ? ours() : elsewhere(), waits), now);
+                    break;
+                case 1:
+                    made = channel.beat(random.next(), false, now);
+                    break;
+                case 2:
+                    made = channel.other_frame(now);
+                    break;
+                case 3:
+                    made = channel.expire(now);
+                    break;
+                case 4:
+                    if (random.chance(100)) made = channel.let_go({.why = reason::replaced});
+                    break;
+                case 5:
+                    if (random.chance(50)) made = channel.lost(reason::closed);
+                    break;
+                case 6:
+                    if (random.chance(50)) made = channel.hello_unproven();
+                    break;
+                default:
+                    made = channel.beat(1, false, now);
+                    break;
+            }
+            if (ended) CHECK(made.empty());
+            for (std::size_t at = 0; at < made.size(); ++at) {
+                welcomes += std::holds_alternative<send_welcome>(made[at]) ? 1 : 0;
+                if (std::holds_alternative<hang_up>(made[at])) CHECK(at + 1 == made.size());
+            }
+            ended = ended || std::ranges::any_of(made, [](const node_effect& each) {
+                        return std::holds_alternative<hang_up>(each);
+                    });
+            CHECK(ended == channel.ended());
+        }
+        CHECK(welcomes <= 1);
+    }
+}
+
+TEST_CASE("a storm at the gate comes back in a queue at the gate's own rate") {
+    attach_gate gate({.rate = 100, .burst = 10, .wait_max = 60s});
+    int let_in = 0;
+    std::vector<monotonic::duration> told;
+    for (int n = 0; n < 1000; ++n) {
+        const auto wait = gate.enter(start);
+        if (wait) {
+            told.push_back(*wait);
+        } else {
+            ++let_in;
+        }
+    }
+
+    CHECK(let_in == 10);
+    CHECK(std::ranges::is_sorted(told));
+    CHECK(told.back() == 9900ms);
+    CHECK(std::ranges::adjacent_find(told) == told.end());
+}
+
+TEST_CASE("over any span the gate lets in no more than burst and rate allow") {
+    prng random(13);
+    attach_gate gate({.rate = 50, .burst = 5, .wait_max = 10s});
+    instant now = start;
+    int let_in = 0;
+    for (int n = 0; n < 20000; ++n) {
+        now += std::chrono::milliseconds(random.below(10));
+        const auto wait = gate.enter(now);
+        if (!wait) ++let_in;
+        if (wait) CHECK(*wait <= 10s);
+    }
+
+    const auto span = std::chrono::duration<double>(now - start).count();
+    CHECK(let_in <= span * 50 + 5);
+    CHECK(let_in >= span * 50 * 0.9);
+}
