@@ -6,7 +6,6 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 namespace muster::pki {
@@ -49,8 +48,8 @@ result<fingerprint> parse_fingerprint(std::string_view text) {
     return fingerprint(std::string(text));
 }
 
-fingerprint sha256_fingerprint(std::string_view bytes) {
-    std::array<char, digest_size> digest{};
+std::string sha256(std::string_view bytes) {
+    std::string digest(digest_size, '\0');
     std::size_t size = digest.size();
     const int done = EVP_Q_digest(
         nullptr,
@@ -61,9 +60,13 @@ fingerprint sha256_fingerprint(std::string_view bytes) {
         reinterpret_cast<unsigned char*>(digest.data()),
         &size);
     MUSTER_ASSERT(done == 1);
+    return digest;
+}
+
+fingerprint sha256_fingerprint(std::string_view bytes) {
     std::string text;
     text.reserve(text_size);
-    for (const char byte : digest) {
+    for (const char byte : sha256(bytes)) {
         if (!text.empty()) text += ':';
         text += to_hex(std::string_view(&byte, 1));
     }

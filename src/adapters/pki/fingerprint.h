@@ -16,6 +16,9 @@ result<fingerprint> parse_fingerprint(std::string_view text);
 
 fingerprint sha256_fingerprint(std::string_view bytes);
 
+// The 32 bytes themselves.
+std::string sha256(std::string_view bytes);
+
 // How Salt names a key (its pem_finger): SHA-256 over the lines between the first and the last
 // line of the PEM text, line ends kept as LF, blank lines dropped. A Salt minion's key and an
 // agent's key are thus named alike.

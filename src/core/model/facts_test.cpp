@@ -1,0 +1,40 @@
+#include "core/model/facts.h"
+
+#include "base/prng.h"
+
+#include <doctest/doctest.h>
+
+namespace muster {
+namespace {
+
+facts drawn(prng& random) {
+    facts made;
+    for (auto left = random.below(12); left > 0; --left)
+        made.insert_or_assign(
+            "path" + std::to_string(random.below(8)), std::to_string(random.below(3)));
+    return made;
+}
+
+TEST_CASE("applying the difference of any two sets of facts to the one gives the other") {
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        CAPTURE(seed);
+        prng random(seed);
+        auto from = drawn(random);
+        const auto to = drawn(random);
+
+        const auto step = difference(from, to);
+        CHECK(step.empty() == (from == to));
+        apply(step, from);
+
+        CHECK(from == to);
+    }
+}
+
+TEST_CASE("no two sets of facts have the same canonical form") {
+    CHECK(canonical_form({}).empty());
+    CHECK(canonical_form({{"a", "bc"}}) != canonical_form({{"ab", "c"}}));
+    CHECK(canonical_form({{"a", "1"}}) == std::string("\0\0\0\1a\0\0\0\0011", 10));
+}
+
+}  // namespace
+}  // namespace muster
