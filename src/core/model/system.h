@@ -49,8 +49,11 @@ struct system_record {
     std::string origin;  // the address it enrolled from
     wall_time enrolled;
     std::optional<wall_time> accepted;
-    std::string accepted_by;   // a user, or "rule NAME"
-    std::int64_t version = 1;  // grows with every change of the record
+    std::string accepted_by;  // a user, or "rule NAME"
+    // The accepted system of the same machine whose key this one is to take the place of.
+    system_number replaces = {};
+    std::int64_t unregistered = 0;  // how often it was sent away from its node, to attach anew
+    std::int64_t version = 1;       // grows with every change of the record
 
     friend bool operator==(const system_record&, const system_record&) = default;
 };

@@ -13,5 +13,9 @@ table::schema ledger_schema();
 inline constexpr std::string_view cluster_table = "cluster";
 // Who did what, from where, and how it ended.
 inline constexpr std::string_view audit_table = "audit";
+// Every system: a row of roles/fleet/system_row.h by fingerprint.
+inline constexpr std::string_view systems_table = "systems";
+// What systems told of themselves: a row of roles/fleet/facts_row.h by fingerprint.
+inline constexpr std::string_view facts_table = "facts";
 
 }  // namespace muster::cluster
