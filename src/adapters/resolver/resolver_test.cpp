@@ -1,0 +1,132 @@
+#include "adapters/resolver/resolver.h"
+
+#include "ports/deadline.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/udp.hpp>
+#include <doctest/doctest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+namespace muster::resolver {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::udp;
+using harness::answer_of;
+using namespace std::chrono_literals;
+
+// A DNS server on loopback that knows 192.0.2.7 and 2001:db8::7 for every name, or says nothing.
+class name_server {
+public:
+    enum class mood { answers, silent };
+
+    explicit name_server(mood how)
+        : how_(how), socket_(loop_, {asio::ip::address_v4::loopback(), 0}) {
+        receive();
+        thread_ = std::thread([this] { loop_.run(); });
+    }
+    name_server(const name_server&) = delete;
+    name_server& operator=(const name_server&) = delete;
+    ~name_server() {
+        loop_.stop();
+        thread_.join();
+    }
+
+    std::string address() const {
+        return "127.0.0.1:" + std::to_string(socket_.local_endpoint().port());
+    }
+    int asked() const { return asked_; }
+
+private:
+    void receive() {
+        socket_.async_receive_from(
+            asio::buffer(in_), from_, [this](boost::system::error_code failed, std::size_t size) {
+                if (failed) return;
+                ++asked_;
+                if (how_ == mood::answers) answer(std::string(in_.data(), size));
+                receive();
+            });
+    }
+
+    void answer(std::string query) {
+        constexpr std::size_t header_size = 12;
+        const std::size_t name_end = query.find('\0', header_size) + 1;
+        const bool v6 = query.at(name_end + 1) == 28;  // AAAA
+        std::string reply = query.substr(0, name_end + 4);
+        reply[2] = '\x81';  // an answer
+        reply[3] = '\x80';
+        reply.replace(6, 6, std::string("\0\1\0\0\0\0", 6));
+        reply +=
+            std::string("\xc0\x0c\0", 3) + (v6 ? '\x1c' : '\1') + std::string("\0\1\0\0\0\x3c", 6);
+        reply += v6 ? std::string("\0\x10\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\7", 18)
+                    : std::string("\0\4\xc0\0\2\7", 6);
+        boost::system::error_code ignored;
+        socket_.send_to(asio::buffer(reply), from_, 0, ignored);
+    }
+
+    mood how_;
+    asio::io_context loop_;
+    udp::socket socket_;
+    udp::endpoint from_;
+    std::array<char, 512> in_{};
+    std::atomic<int> asked_ = 0;
+    std::thread thread_;
+};
+
+std::vector<std::string> texts_of(const addresses& all) {
+    std::vector<std::string> texts;
+    for (const auto& each : all) texts.push_back(each.address().to_string());
+    std::ranges::sort(texts);
+    return texts;
+}
+
+TEST_CASE("an address is its own answer, and localhost comes from the hosts file") {
+    const auto literal = answer_of(resolve({.host = "::1", .port = 8443})).value();
+    CHECK(texts_of(literal) == std::vector<std::string>{"::1"});
+    CHECK(literal.front().port() == 8443);
+
+    const auto local = answer_of(resolve({.host = "localhost", .port = 1})).value();
+    CHECK(
+        std::ranges::all_of(local, [](const auto& each) { return each.address().is_loopback(); }));
+}
+
+TEST_CASE("a name server is asked for both families") {
+    const name_server there(name_server::mood::answers);
+
+    const auto found = answer_of(
+        resolve({.host = "node1.acme.example", .port = 8443, .servers = there.address()}));
+
+    CHECK(texts_of(found.value()) == std::vector<std::string>{"192.0.2.7", "2001:db8::7"});
+    CHECK(found->front().port() == 8443);
+    CHECK(there.asked() == 2);
+}
+
+async<addresses> asked_for_a_moment(question what) {
+    runtime::system_clock time;
+    co_return co_await within(time, 50ms, resolve(std::move(what)));
+}
+
+TEST_CASE("a lookup that nobody answers can be given up at once") {
+    const name_server there(name_server::mood::silent);
+
+    const auto found =
+        answer_of(asked_for_a_moment({.host = "node1.acme.example", .servers = there.address()}));
+
+    CHECK(found.error().code() == errc::timed_out);
+}
+
+TEST_CASE("a list of servers that is none is refused") {
+    const auto found = answer_of(resolve({.host = "node1.acme.example", .servers = "what?"}));
+
+    CHECK(found.error().code() == errc::invalid);
+}
+
+}  // namespace
+}  // namespace muster::resolver
