@@ -1,0 +1,121 @@
+#include "core/lifecycle/network.h"
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::lifecycle {
+namespace {
+
+constexpr std::size_t v4_offset = 12;
+constexpr std::size_t v4_bits_before = 96;
+constexpr std::size_t bits_all = 128;
+
+std::optional<unsigned> take_number(std::string_view text, int base, unsigned most) {
+    unsigned value = 0;
+    const auto* const end = text.data() + text.size();
+    const auto [stopped, failure] = std::from_chars(text.data(), end, value, base);
+    if (failure != std::errc() || stopped != end || value > most) return std::nullopt;
+    return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+    std::vector<std::string_view> parts;
+    while (true) {
+        const auto end = text.find(at);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+std::optional<address_bytes> parse_v4(std::string_view text) {
+    const auto parts = split(text, '.');
+    if (parts.size() != 4) return std::nullopt;
+    address_bytes bytes{};
+    bytes[10] = bytes[11] = 0xff;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+        const bool leading_zero = parts[part].size() > 1 && parts[part].front() == '0';
+        const auto value = take_number(parts[part], 10, 255);
+        if (!value || leading_zero) return std::nullopt;
+        bytes.at(v4_offset + part) = static_cast<unsigned char>(*value);
+    }
+    return bytes;
+}
+
+// The groups of one side of "::", two bytes each.
+std::optional<std::vector<unsigned char>> parse_groups(std::string_view text) {
+    std::vector<unsigned char> bytes;
+    if (text.empty()) return bytes;
+    for (const auto part : split(text, ':')) {
+        if (part.find('.') != std::string_view::npos) {
+            const auto v4 = parse_v4(part);
+            const bool last = part.data() + part.size() == text.data() + text.size();
+            if (!v4 || !last) return std::nullopt;
+            bytes.insert(bytes.end(), v4->begin() + v4_offset, v4->end());
+            continue;
+        }
+        const auto value = part.size() <= 4 ? take_number(part, 16, 0xffff) : std::nullopt;
+        if (!value) return std::nullopt;
+        bytes.push_back(static_cast<unsigned char>(*value >> 8U));
+        bytes.push_back(static_cast<unsigned char>(*value & 0xffU));
+    }
+    return bytes;
+}
+
+std::optional<address_bytes> parse_v6(std::string_view text) {
+    const auto gap = text.find("::");
+    const auto head = parse_groups(text.substr(0, gap));
+    const auto tail = gap == std::string_view::npos ? std::optional(std::vector<unsigned char>())
+                                                    : parse_groups(text.substr(gap + 2));
+    if (!head || !tail) return std::nullopt;
+    const auto size = head->size() + tail->size();
+    address_bytes bytes{};
+    const bool whole = gap == std::string_view::npos ? size == bytes.size() : size < bytes.size();
+    if (!whole) return std::nullopt;
+    std::copy(head->begin(), head->end(), bytes.begin());
+    std::copy(tail->rbegin(), tail->rend(), bytes.rbegin());
+    return bytes;
+}
+
+bool bit_of(const address_bytes& address, std::size_t bit) {
+    return ((address.at(bit / 8) >> (7 - bit % 8)) & 1U) != 0;
+}
+
+}  // namespace
+
+result<address_bytes> parse_address(std::string_view text) {
+    const auto parsed = text.find(':') == std::string_view::npos ? parse_v4(text) : parse_v6(text);
+    if (!parsed)
+        return fail(errc::invalid, "`" + std::string(text.substr(0, 64)) + "` is no IP address");
+    return *parsed;
+}
+
+result<network> network::parse(std::string_view text) {
+    const auto slash = text.find('/');
+    TRY(const auto base, parse_address(text.substr(0, slash)));
+    if (slash == std::string_view::npos) return network(base, bits_all);
+    const bool v4 = text.substr(0, slash).find(':') == std::string_view::npos;
+    const std::size_t before = v4 ? v4_bits_before : 0;
+    const auto bits =
+        take_number(text.substr(slash + 1), 10, static_cast<unsigned>(bits_all - before));
+    if (!bits)
+        return fail(errc::invalid, "`" + std::string(text) + "`: what follows / is no mask size");
+    const auto total = before + *bits;
+    for (std::size_t bit = total; bit < bits_all; ++bit) {
+        if (bit_of(base, bit))
+            return fail(
+                errc::invalid,
+                "`" + std::string(text) + "` names bits behind its mask; clear them");
+    }
+    return network(base, total);
+}
+
+bool network::contains(const address_bytes& address) const {
+    for (std::size_t bit = 0; bit < bits_; ++bit)
+        if (bit_of(address, bit) != bit_of(base_, bit)) return false;
+    return true;
+}
+
+}  // namespace muster::lifecycle
