@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace muster::os {
+
+// What this process has used of its machine.
+struct process_usage {
+    double cpu_seconds = 0;         // since its start, all threads
+    std::int64_t memory_bytes = 0;  // resident now
+    std::int64_t cores = 1;         // it may run on
+};
+
+process_usage read_process_usage();
+
+}  // namespace muster::os

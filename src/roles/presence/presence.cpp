@@ -1,0 +1,73 @@
+#include "roles/presence/presence.h"
+
+#include "roles/presence/report_codec.h"
+
+#include <mutex>
+
+namespace muster::presence {
+namespace {
+
+wall_time time_of(seconds moment) {
+    return wall_time(std::chrono::seconds(moment));
+}
+
+}  // namespace
+
+std::optional<sighting> presence::find(system_number which) const {
+    const std::shared_lock lock(guard_);
+    const auto* found = board_.find(which);
+    if (found == nullptr) return std::nullopt;
+    sighting seen{
+        .attached = found->attached,
+        .node = node_number(found->node),
+        .last_seen = time_of(board_.last_seen(*found)),
+        .address = to_string(found->address),
+        .reason = {}};
+    if (found->why != session::reason::unknown) seen.reason = session::to_string(found->why);
+    return seen;
+}
+
+bool presence::attached(system_number which) const {
+    const std::shared_lock lock(guard_);
+    return board_.attached(which);
+}
+
+std::size_t presence::attached_in_all() const {
+    const std::shared_lock lock(guard_);
+    return board_.attached_in_all();
+}
+
+std::size_t presence::attached_in(std::string_view zone) const {
+    const std::shared_lock lock(guard_);
+    return board_.attached_in(zone);
+}
+
+std::map<node_number, presence::node_count> presence::by_node() const {
+    const std::shared_lock lock(guard_);
+    std::map<node_number, node_count> counted;
+    for (const auto& [node, sum] : board_.nodes())
+        counted[node] = {sum.zone, sum.attached, sum.arrivals, time_of(sum.heard)};
+    return counted;
+}
+
+std::size_t presence::size_bytes() const {
+    const std::shared_lock lock(guard_);
+    return board_.size_bytes();
+}
+
+bool presence::apply(const report& told) {
+    const std::unique_lock lock(guard_);
+    return board_.apply(told);
+}
+
+void presence::node_lost(node_number which, wall_time at) {
+    const std::unique_lock lock(guard_);
+    board_.node_lost(which, seconds_of(at));
+}
+
+std::vector<node_number> presence::expire(wall_time oldest) {
+    const std::unique_lock lock(guard_);
+    return board_.expire(seconds_of(oldest));
+}
+
+}  // namespace muster::presence

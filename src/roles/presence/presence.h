@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/presence/board.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::presence {
+
+// Where a system was last seen.
+struct sighting {
+    bool attached = false;
+    node_number node;
+    wall_time last_seen;
+    std::string address;
+    std::string reason;  // how its last channel ended; empty while none has
+};
+
+// Who is attached where, live, in the memory of every driver and gateway. Fed by the nodes' reports
+// (presence::subscriber); never written anywhere. Thread-safe.
+class presence {
+public:
+    struct node_count {
+        std::string zone;
+        std::size_t attached = 0;
+        std::uint64_t arrivals = 0;  // since this server started
+        wall_time heard;
+    };
+
+    std::optional<sighting> find(system_number which) const;
+    bool attached(system_number which) const;
+
+    std::size_t attached_in_all() const;
+    std::size_t attached_in(std::string_view zone) const;
+    std::map<node_number, node_count> by_node() const;
+    std::size_t size_bytes() const;
+
+    bool apply(const report& told);
+    void node_lost(node_number which, wall_time at);
+    std::vector<node_number> expire(wall_time oldest);
+
+private:
+    mutable std::shared_mutex guard_;
+    board board_;
+};
+
+}  // namespace muster::presence

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "ports/bus.h"
+#include "ports/clock.h"
+#include "roles/cluster/topology.h"
+#include "roles/presence/attendance.h"
+#include "roles/presence/load.h"
+#include "runtime/log.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace muster::presence {
+
+// Where reports are found on the bus; ZONE.NODE follows.
+inline constexpr auto report_subject = "muster.presence.";
+inline constexpr auto load_subject = "muster.load.";
+inline constexpr auto started_subject = "muster.system.started";
+
+// Tells the cluster who is attached to this node: changes every second as one message, everybody
+// now and then, and what the node's work costs. Never a message a system. What the bus does not
+// take is made good by the next whole report, which then comes at once. Lives on one strand.
+class publisher {
+public:
+    struct options {
+        std::string node;         // this node's name
+        std::uint64_t start = 0;  // larger at each start of the process
+        monotonic::duration change_interval = std::chrono::seconds(1);
+        monotonic::duration whole_interval = std::chrono::seconds(30);
+        monotonic::duration load_interval = std::chrono::seconds(5);
+        monotonic::duration patience = std::chrono::seconds(2);  // for the bus to take one message
+    };
+    struct usage {
+        double cpu_seconds = 0;
+        std::int64_t cores = 1;
+        std::int64_t memory_bytes = 0;
+    };
+    struct surroundings {
+        bus& doorbell;
+        clock& time;
+        const cluster::topology_cell& topology;
+        attendance& attached;
+        runtime::logger& log;
+        std::function<usage()> used;
+    };
+
+    publisher(surroundings around, options how) : around_(around), how_(std::move(how)) {}
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run();
+
+private:
+    async<void> tell_presence(const cluster::node_record* own);
+    async<void> tell_load(const cluster::node_record* own);
+    async<void> tell_started(std::vector<system_number> started);
+    async<void> publish(std::string subject, std::string payload);
+    report empty_report(const cluster::node_record& own) const;
+
+    surroundings around_;
+    options how_;
+    std::uint64_t sequence_ = 0;
+    instant whole_due_{};
+    instant load_due_{};
+    bool failing_ = false;
+};
+
+}  // namespace muster::presence
