@@ -1,0 +1,67 @@
+#include "core/session/agent_session.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::session {
+
+agent_session_effects agent_session::open() {
+    return {say_hello{}};
+}
+
+agent_session_effects agent_session::end(channel_over how) {
+    if (stage_ == stage::ended) return {};
+    stage_ = stage::ended;
+    return {std::move(how)};
+}
+
+agent_session_effects agent_session::welcomed(const channel_terms& agreed, instant now) {
+    if (stage_ != stage::awaiting_welcome) return malformed();
+    agreed_.heartbeat = std::clamp(agreed.heartbeat, terms_.heartbeat_min, terms_.heartbeat_max);
+    // One lost beat must not end a channel.
+    agreed_.silence = std::max(agreed.silence, agreed_.heartbeat * 2);
+    stage_ = stage::attached;
+    next_beat_ = now + agreed_.heartbeat;
+    give_up_ = now + agreed_.silence;
+    return {};
+}
+
+agent_session_effects agent_session::dismissed(channel_over how) {
+    return end(std::move(how));
+}
+
+agent_session_effects agent_session::beat(bool fenced, instant now) {
+    auto out = other_frame(now);
+    if (out.empty() && fenced && attached()) out.emplace_back(node_fenced{});
+    return out;
+}
+
+agent_session_effects agent_session::other_frame(instant now) {
+    if (stage_ == stage::awaiting_welcome) return malformed();
+    give_up_ = now + agreed_.silence;
+    return {};
+}
+
+agent_session_effects agent_session::malformed() {
+    return end({.why = reason::malformed});
+}
+
+agent_session_effects agent_session::lost(reason how) {
+    return end({.why = how});
+}
+
+agent_session_effects agent_session::expire(instant now) {
+    if (stage_ == stage::ended) return {};
+    if (now >= give_up_) return end({.why = reason::silent});
+    if (stage_ != stage::attached || now < next_beat_) return {};
+    // Counted from now: an agent that was stopped for a while does not send what it missed.
+    next_beat_ = now + agreed_.heartbeat;
+    return {say_beat{++sequence_}};
+}
+
+instant agent_session::deadline() const {
+    if (stage_ == stage::ended) return instant::max();
+    return stage_ == stage::attached ? std::min(next_beat_, give_up_) : give_up_;
+}
+
+}  // namespace muster::session
