@@ -40,15 +40,17 @@ stream::stream(socket plain) : socket_(std::move(plain)) {
     prepare_socket();
 }
 
-stream::stream(socket accepted, const tls_server& tls)
-    : socket_(std::move(accepted)), ssl_(SSL_new(tls.native())) {
+stream::stream(socket accepted, std::shared_ptr<const tls_server> tls)
+    : socket_(std::move(accepted)), ssl_(SSL_new(tls->native())) {
+    settings_ = std::move(tls);
     prepare_socket();
     SSL_set_fd(ssl_.get(), socket_.native_handle());
     SSL_set_accept_state(ssl_.get());
 }
 
-stream::stream(socket connected, const expected_server& server)
+stream::stream(socket connected, expected_server server)
     : socket_(std::move(connected)), ssl_(SSL_new(server.tls->native())) {
+    settings_ = std::move(server.tls);
     prepare_socket();
     expect_server(ssl_.get(), server.host);
     SSL_set_fd(ssl_.get(), socket_.native_handle());

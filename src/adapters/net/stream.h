@@ -48,8 +48,8 @@ public:
     };
 
     explicit stream(socket plain);
-    stream(socket accepted, const tls_server& tls);
-    stream(socket connected, const expected_server& server);
+    stream(socket accepted, std::shared_ptr<const tls_server> tls);
+    stream(socket connected, expected_server server);
     stream(const stream&) = delete;
     stream& operator=(const stream&) = delete;
     ~stream() = default;
@@ -87,6 +87,8 @@ private:
     step outcome_of_system(ssize_t returned, std::string_view doing);
 
     socket socket_;
+    // OpenSSL's callbacks point into the settings, which a rotation may have replaced meanwhile.
+    std::shared_ptr<const void> settings_;
     owned_ssl ssl_;
     error failure_{errc::unavailable, ""};
 };

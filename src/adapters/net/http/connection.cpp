@@ -2,8 +2,14 @@
 
 #include "base/assert.h"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
+#include <exception>
 #include <utility>
 
 namespace muster::net::http {
@@ -21,6 +27,24 @@ constexpr unsigned fields_too_large = 431;
 constexpr unsigned internal_error = 500;
 constexpr unsigned bad_request = 400;
 constexpr std::size_t scratch_bytes_max = 16384;
+constexpr std::size_t requests_in_a_row = 32;
+
+// What a cancellation slot calls, for a while.
+class slot_lease {
+public:
+    template <class Handler>
+    slot_lease(asio::cancellation_slot slot, Handler then) : slot_(slot) {
+        if (slot_.is_connected()) slot_.assign(std::move(then));
+    }
+    slot_lease(const slot_lease&) = delete;
+    slot_lease& operator=(const slot_lease&) = delete;
+    ~slot_lease() {
+        if (slot_.is_connected()) slot_.clear();
+    }
+
+private:
+    asio::cancellation_slot slot_;
+};
 
 }  // namespace
 
@@ -65,7 +89,10 @@ asio::awaitable<void> connection::serve_channel() {
 
 asio::awaitable<void> connection::serve_http() {
     auto patience = on_.allowed().first_byte_time;
-    while (!on_.stopping()) {
+    for (std::size_t served = 0; !on_.stopping(); ++served) {
+        // A client that always has its next request ready would keep the loop to itself.
+        if (served % requests_in_a_row == requests_in_a_row - 1)
+            co_await asio::post(on_.executor(), asio::use_awaitable);
         if (in_.empty()) {
             in_ = std::string();
             phase_ = phase::idle;
@@ -187,7 +214,7 @@ asio::awaitable<response> connection::answer_for(request_head head) {
 asio::awaitable<response> connection::answer_by(const route* to, request wanted) {
     std::string thrown;
     try {
-        auto answer = co_await to->handle(std::move(wanted));
+        auto answer = co_await answer_in_time(to, std::move(wanted));
         if (!answer) co_return problem(answer.error());
         co_return *std::move(answer);
     } catch (const std::exception& failure) {
@@ -200,6 +227,28 @@ asio::awaitable<response> connection::answer_by(const route* to, request wanted)
     counters::add(on_.counted().handler_failures, 1);
     if (what_->report) what_->report("a handler threw: " + thrown);
     co_return problem(internal_error, "the server failed on this request; its log says more");
+}
+
+// The handler runs as a coroutine of its own, so that it can be ended without ending the
+// connection. Whoever cancels the connection cancels it, too.
+async<response> connection::answer_in_time(const route* to, request wanted) {
+    watchdog::limited limit(on_.deadlines());
+    limit.arm(on_.time().now() + on_.allowed().answer_time);
+    const auto own = co_await asio::this_coro::cancellation_state;
+    const slot_lease forwarded(
+        own.slot(), [&limit](asio::cancellation_type how) { limit.cancel(how); });
+    auto work = to->handle(std::move(wanted));
+    auto [thrown, answer] = co_await asio::co_spawn(
+        on_.executor(),
+        std::move(work),
+        asio::bind_cancellation_slot(limit.slot(), asio::as_tuple(asio::use_awaitable)));
+    if (limit.expired()) {
+        counters::add(on_.counted().handlers_too_late, 1);
+        if (what_->report) what_->report("a handler did not come to an answer in time");
+        co_return fail(errc::unavailable, "the server did not come to an answer in time");
+    }
+    if (thrown) std::rethrow_exception(thrown);
+    co_return std::move(answer);
 }
 
 result<pki::channel_binding> connection::channel_binding() const {

@@ -51,6 +51,28 @@ TEST_CASE("a new certificate serves new connections and leaves running ones alon
     CHECK(run(rotate(&there)).has_value());
 }
 
+async<void> rotate_before_greeting(const site* there) {
+    asio::ip::tcp::socket socket(co_await asio::this_coro::executor);
+    const auto where = there->where();
+    socket.connect({asio::ip::make_address(where.host), where.port});
+    while (there->running->counted().connections_now == 0) {
+        CO_CHECK_OK(co_await the_clock().sleep_for(1ms));
+    }
+
+    there->tls->replace(server_tls(server_identity()));
+
+    net::stream late(std::move(socket), {.tls = client_tls(), .host = where.host});
+    CO_CHECK_OK(co_await late.handshake());
+    CHECK(late.protocol() == "http/1.1");
+    co_return result<void>();
+}
+
+TEST_CASE("a connection that has not greeted yet survives a change of the certificate") {
+    const site there;
+
+    CHECK(run(rotate_before_greeting(&there)).has_value());
+}
+
 TEST_CASE("a client refuses an expired certificate, a foreign CA and a wrong name") {
     const auto past = cluster_ca()
                           .issue(

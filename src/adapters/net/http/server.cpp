@@ -9,9 +9,11 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <atomic>
+#include <string_view>
 #include <utility>
 
 namespace muster::net::http {
@@ -46,6 +48,16 @@ result<tcp::acceptor> listen_at(
     if (!failed) acceptor.listen(backlog, failed);
     if (failed) return fail(errc::unavailable, "listening on " + where + ": " + failed.message());
     return acceptor;
+}
+
+// Best effort: whether all of it gets through is the client's business.
+void turn_away(tcp::socket& client) {
+    constexpr std::string_view answer =
+        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
+        "content-length: 0\r\n\r\n";
+    ::send(client.native_handle(), answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    boost::system::error_code ignored;
+    client.shutdown(tcp::socket::shutdown_send, ignored);
 }
 
 }  // namespace
@@ -141,7 +153,9 @@ void server::state::admit(
             place.error() == admission_refused::in_all ? counted.refused_in_all
                                                        : counted.refused_per_address,
             1);
-        return;  // closes: an answer would cost the handshake that the limit is there to save
+        // Under TLS an answer would cost the handshake that the limit is there to save.
+        if (!from.tls) turn_away(socket);
+        return;
     }
     auto serve = [&to,
                   client,
@@ -150,7 +164,7 @@ void server::state::admit(
                   seat = to.take_seat(),
                   tls = from.tls ? from.tls->current() : nullptr,
                   what = from.what]() mutable {
-        auto over = tls ? std::make_unique<stream>(std::move(socket), *tls)
+        auto over = tls ? std::make_unique<stream>(std::move(socket), std::move(tls))
                         : std::make_unique<stream>(std::move(socket));
         to.serve(std::make_unique<connection>(
             to,

@@ -79,6 +79,40 @@ async<std::string> ask_and_finish(destination to, std::string bytes) {
     co_return co_await read_all(over.get());
 }
 
+// Counts requests, and how many had been answered when something else had its turn on the loop.
+struct turn_taker {
+    std::size_t answered = 0;
+    std::size_t answered_before_others = 0;
+
+    async<response> answer(request /*asked*/) {
+        if (++answered == 1) {
+            asio::post(
+                co_await asio::this_coro::executor, [this] { answered_before_others = answered; });
+        }
+        co_return text(200, "x");
+    }
+};
+
+TEST_CASE("a client with endless requests leaves turns to everybody else on its loop") {
+    constexpr std::size_t many = 400;
+    turn_taker counted;
+    const auto routes = std::make_shared<router>();
+    const handler count = [&counted](request asked) {
+        return counted.answer(std::move(asked));
+    };
+    REQUIRE(routes->add("GET", "/", {.handle = count}).has_value());
+    const site there({.routes = routes});
+    std::string flood;
+    for (std::size_t each = 1; each < many; ++each) flood += get("/");
+    flood += get("/", close_after);
+
+    CHECK(occurrences(talk(there, flood), "200 OK") == many);
+
+    CHECK(counted.answered == many);
+    CHECK(counted.answered_before_others > 0);
+    CHECK(counted.answered_before_others < many / 2);
+}
+
 TEST_CASE("a client that has finished sending still gets its answers") {
     const site there;
     const auto secure = client_tls();

@@ -63,13 +63,14 @@ async<void> founding::claim_ledger(cluster::cluster_record record) {
     co_return result<void>();
 }
 
-result<std::string> founding::first_password() const {
+result<std::string> founding::first_password() {
     const auto file = where_.file(first_password_file);
     auto there = os::load_file(file);
     if (there) strip_newline(*there);
     if (there && !there->empty()) return there;  // an earlier start was cut short
     auto made = os::random_password();
     CHECK_OK(os::save_file({.file = file, .text = made + "\n"}));
+    made_password_ = true;
     return made;
 }
 
@@ -90,15 +91,24 @@ async<cluster::cluster_record> founding::found(pki::authority authority, std::st
         kv::put{.key = identity, .value = encode(record)},
         kv::put{.key = user, .value = encode(admin)}};
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
-    if (!verdict.committed) {
-        keys_.drop_authority();
-        std::error_code ignored;
-        std::filesystem::remove(where_.file(first_password_file), ignored);
-        co_return disagreement(
-            "another server has just founded a cluster in this metastore; start again to see how "
-            "to join it");
+    if (verdict.committed) co_return record;
+    // It may be our own: an earlier commit whose answer was lost, or a server with the same CA.
+    for (const auto& each : verdict.current) {
+        if (each.key != identity) continue;
+        CO_TRY(auto winner, cluster::decode_cluster(each.value));
+        if (winner.authority == record.authority) co_return winner;
     }
-    co_return record;
+    undo();
+    co_return disagreement(
+        "another server has just founded a cluster in this metastore; start again to see how "
+        "to join it");
+}
+
+void founding::undo() {
+    if (std::exchange(made_authority_, false)) keys_.drop_authority();
+    std::error_code ignored;
+    if (std::exchange(made_password_, false))
+        std::filesystem::remove(where_.file(first_password_file), ignored);
 }
 
 result<pki::authority> founding::authority_of(const cluster::cluster_record& record) const {
@@ -140,6 +150,7 @@ async<founding::found_cluster> founding::found_new() {
     const auto id = to_hex(os::random_bytes(cluster_id_bytes));
     if (!authority) {
         CO_TRY(authority, keys_.make_authority(id, time_.wall()));
+        made_authority_ = true;
     }
     CO_TRY(auto record, co_await found(*authority, id));
     CO_CHECK_OK(co_await claim_ledger(record));

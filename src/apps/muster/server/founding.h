@@ -46,13 +46,16 @@ private:
     async<cluster::cluster_record> found(pki::authority authority, std::string id);
     result<std::string> own_cluster() const;  // empty: none yet
     result<pki::authority> authority_of(const cluster::cluster_record& record) const;
-    result<std::string> first_password() const;
+    result<std::string> first_password();
+    void undo();  // takes back what this run made for a cluster that another one founded first
 
     const os::data_directory& where_;
     const keyring& keys_;
     metastore& store_;
     ledger& records_;
     clock& time_;
+    bool made_authority_ = false;
+    bool made_password_ = false;
 };
 
 inline constexpr auto first_password_file = "first-password";

@@ -30,12 +30,13 @@ std::string chain_text(const std::vector<pki::certificate>& chain) {
 result<std::optional<pki::authority>> keyring::find_authority(wall_time now) const {
     const bool has_certificate = std::filesystem::exists(where_.file(authority_file));
     const bool has_key = std::filesystem::exists(where_.file(authority_key_file));
-    if (!has_certificate && !has_key) return std::optional<pki::authority>();
-    if (has_certificate != has_key)
+    // A key alone is what a making that was cut short has left: nothing was ever signed with it.
+    if (!has_certificate) return std::optional<pki::authority>();
+    if (!has_key)
         return fail(
             errc::invalid,
             fmt::format(
-                "{} has only one of {} and {}; put the other one back",
+                "{} has {} without {}; put the key back",
                 where_.path().string(),
                 authority_file,
                 authority_key_file));
@@ -98,7 +99,9 @@ result<pki::identity> keyring::load_server_identity(wall_time now) const {
 result<pki::identity> keyring::server_identity(const pki::authority& from, wall_time now) const {
     if (!std::filesystem::exists(where_.file(server_file))) return issue(from, now);
     TRY(auto current, load_server_identity(now));
-    if (renewal_due(current.chain.front()) <= now) return issue(from, now);
+    // One that the operator brought is the operator's to renew.
+    const bool ours = current.chain.front().is_signed_by(from.certificate());
+    if (ours && renewal_due(current.chain.front()) <= now) return issue(from, now);
     return current;
 }
 

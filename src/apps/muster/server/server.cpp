@@ -3,6 +3,7 @@
 #include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
+#include "apps/muster/server/engine_metrics.h"
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
@@ -88,6 +89,7 @@ result<void> server::prepare() {
     TRY(data_, os::data_directory::open(wanted_.path("data")));
     keys_.emplace(*data_, how_.keys);
     TRY(engines_, open_engines(wanted_, *data_, time_));
+    export_limits(counted_, engines_);
     TRY(auto health_routes, gateway_.health_routes());
     TRY(health_,
         net::http::server::start(
@@ -143,6 +145,12 @@ void server::export_counters(const net::http::server& of, const std::string& por
         "Refused: too many of one address.",
         seen.refused_per_address);
     export_total("muster_http_too_slow_total", "Cut for being too slow.", seen.deadlines_passed);
+    export_total(
+        "muster_http_handlers_too_late_total",
+        "Requests whose handler was ended without an answer.",
+        seen.handlers_too_late);
+    export_total(
+        "muster_http_handler_failures_total", "Requests whose handler threw.", seen.handler_failures);
     export_total("muster_http_bytes_received_total", "Bytes received.", seen.bytes_received);
     export_total("muster_http_bytes_sent_total", "Bytes sent.", seen.bytes_sent);
     counted_.watch_gauge(
@@ -273,6 +281,11 @@ void server::begin_work(const founding::found_cluster& found) {
         cluster::engine_monitor::options{.server = to_hex(found.record.id.substr(0, 4))});
     for (const auto each : cluster::all_engines)
         work_.spawn("watch an engine", monitor_->watch(each));
+    begin_membership();
+    state_.enter(cluster::stage::serving);
+}
+
+void server::begin_membership() {
     cluster::server_record own{
         .name = how_.name,
         .instance = instance(),
@@ -280,14 +293,32 @@ void server::begin_work(const founding::found_cluster& found) {
         .roles = how_.roles,
         .version = MUSTER_VERSION,
         .started = time_.wall()};
+    follower_.emplace(
+        *engines_.metadata, time_, topology_, around_.log, cluster::topology_follower::options{});
+    if (how_.has_role("node")) {
+        node_.emplace(
+            *engines_.metadata,
+            cluster::node_life::surroundings{
+                .time = time_,
+                .topology = topology_,
+                .announce = [this](stream::message what) { announcer_->announce(std::move(what)); },
+                .log = around_.log},
+            cluster::node_life::options{
+                .own = {.name = own.name, .instance = own.instance, .address = own.address}});
+        follower_->on_change([this] { node_->look(); });
+        work_.spawn("keep the node's record", node_->run());
+    }
     membership_.emplace(
         *engines_.metadata,
-        time_,
-        state_,
-        around_.log,
+        cluster::registration::surroundings{
+            .time = time_,
+            .noted = state_,
+            .guard = guard_,
+            .topology = topology_,
+            .log = around_.log},
         cluster::registration::options{.own = std::move(own), .ttl = how_.lease_ttl});
     work_.spawn("stay listed", membership_->keep());
-    state_.enter(cluster::stage::serving);
+    work_.spawn("follow the topology", follower_->run());
 }
 
 void server::announce(const founding::found_cluster& found) {
@@ -362,6 +393,23 @@ void server::stop() {
     control_.spawn("stop", shut_down());
 }
 
+// The node says that it goes before its lease ends: a planned stop is no disaster.
+boost::asio::awaitable<void> server::leave_cluster() {
+    if (node_) {
+        const auto told = co_await within(time_, leave_patience, node_->go_offline());
+        if (!told)
+            around_.log.warning(
+                "the cluster could not be told that this node goes down",
+                {{"reason", to_string(told.error())}});
+    }
+    if (!membership_) co_return;
+    const auto left = co_await within(time_, leave_patience, membership_->leave());
+    if (!left)
+        around_.log.warning(
+            "not taken off the list of servers; the lease will end it",
+            {{"reason", to_string(left.error())}});
+}
+
 boost::asio::awaitable<void> server::shut_down() {
     around_.log.info("stopping: running requests are finished first");
     runtime::systemd::stopping("draining");
@@ -372,13 +420,7 @@ boost::asio::awaitable<void> server::shut_down() {
     }
     work_.cancel();
     co_await work_.join();
-    if (membership_) {
-        const auto left = co_await within(time_, leave_patience, membership_->leave());
-        if (!left)
-            around_.log.warning(
-                "not taken off the list of servers; the lease will end it",
-                {{"reason", to_string(left.error())}});
-    }
+    co_await leave_cluster();
     ignore_error(co_await health_->drain(0s), "health requests may be cut");
     around_.log.info("stopped");
     signals_.reset();  // the last thing the loop waits for

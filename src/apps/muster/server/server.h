@@ -8,7 +8,10 @@
 #include "apps/muster/server/tls_front.h"
 #include "roles/cluster/announcer.h"
 #include "roles/cluster/engines.h"
+#include "roles/cluster/lease_guard.h"
+#include "roles/cluster/node_life.h"
 #include "roles/cluster/registration.h"
+#include "roles/cluster/topology_follower.h"
 #include "roles/gateway/gateway.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
@@ -53,6 +56,7 @@ private:
     async<void> start_up();
     result<void> open_front(pki::authority authority);
     void begin_work(const founding::found_cluster& found);
+    void begin_membership();
     void announce(const founding::found_cluster& found);
 
     // Tries again with growing pauses while the engine is away.
@@ -68,6 +72,7 @@ private:
     void hurry();
     void reload();
     boost::asio::awaitable<void> shut_down();
+    boost::asio::awaitable<void> leave_cluster();
     std::string instance();
     void export_counters(const net::http::server& of, const std::string& port);
 
@@ -90,9 +95,12 @@ private:
     std::unique_ptr<tls_front> front_;
     std::optional<cluster::announcer> announcer_;
     cluster::topology_cell topology_;
+    cluster::lease_guard guard_;
     gateway::gateway gateway_;
     std::optional<cluster::engine_monitor> monitor_;
+    std::optional<cluster::topology_follower> follower_;
     std::optional<cluster::registration> membership_;
+    std::optional<cluster::node_life> node_;
     // The health port is told of the public one's counters, so it goes first.
     std::unique_ptr<net::http::server> public_;
     std::unique_ptr<net::http::server> health_;

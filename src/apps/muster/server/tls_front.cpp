@@ -11,6 +11,7 @@ namespace {
 
 // Often enough for the shortest lifetime, an hour, and cheap.
 constexpr auto look_interval = std::chrono::minutes(1);
+constexpr auto reminder_interval = std::chrono::hours(24);
 
 }  // namespace
 
@@ -24,7 +25,7 @@ result<std::unique_ptr<tls_front>> tls_front::make(
 
 result<void> tls_front::show(pki::identity own) {
     const auto due = keyring::renewal_due(own.chain.front());
-    const auto serial = own.chain.front().serial();
+    auto serial = own.chain.front().serial();
     const auto ends = pki::to_text(own.chain.front().not_after());
     TRY(auto made,
         net::tls_server::make(
@@ -38,7 +39,8 @@ result<void> tls_front::show(pki::identity own) {
         rotating_ = std::make_shared<net::rotating_tls_server>(std::move(made));
     }
     renewal_due_ = due;
-    log_.info("showing certificate", {{"serial", serial}, {"valid_until", ends}});
+    serial_ = std::move(serial);
+    log_.info("showing certificate", {{"serial", serial_}, {"valid_until", ends}});
     return {};
 }
 
@@ -56,6 +58,13 @@ boost::asio::awaitable<void> tls_front::renew_in_time() {
         if (!slept) co_return;
         if (time_.wall() < renewal_due_) continue;
         auto own = keys_.server_identity(authority_, time_.wall());
+        if (own && own->chain.front().serial() == serial_) {
+            log_.warning(
+                "the certificate ends soon and is not of the cluster's CA: replace it and reload",
+                {{"serial", serial_}});
+            renewal_due_ = time_.wall() + reminder_interval;
+            continue;
+        }
         const auto shown = own ? show(std::move(*own)) : result<void>(fail(own.error()));
         if (!shown) log_.error("certificate not renewed", {{"reason", to_string(shown.error())}});
     }

@@ -33,6 +33,7 @@ private:
     clock& time_;
     runtime::logger& log_;
     wall_time renewal_due_;
+    std::string serial_;  // of the certificate that is shown
     std::shared_ptr<net::rotating_tls_server> rotating_;
 };
 

@@ -1,0 +1,65 @@
+#include "apps/muster/server/keyring.h"
+
+#include "adapters/os/file.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+namespace muster::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr wall_time today{std::chrono::sys_days{std::chrono::year{2031} / 5 / 4}};
+
+struct shelf {
+    harness::temporary_directory directory{"keyring"};
+    std::unique_ptr<os::data_directory> data =
+        os::data_directory::open(directory.path() / "data").value();
+    keyring keys{*data, {.name = "muster-1", .hosts = {}}};
+};
+
+TEST_CASE("a making of the CA that was cut short between its files is made good") {
+    const shelf there;
+    REQUIRE(there.keys.make_authority("first", today).has_value());
+    std::filesystem::remove(there.data->file("ca.pem"));
+
+    CHECK_FALSE(there.keys.find_authority(today)->has_value());
+    const auto made = there.keys.make_authority("second", today).value();
+
+    const auto found = there.keys.find_authority(today).value();
+    CHECK(found->certificate().serial() == made.certificate().serial());
+}
+
+TEST_CASE("a CA that lost its key is refused with the name of what is missing") {
+    const shelf there;
+    REQUIRE(there.keys.make_authority("first", today).has_value());
+    std::filesystem::remove(there.data->file("ca-key.pem"));
+
+    CHECK(there.keys.find_authority(today).error().detail().contains("ca.pem without ca-key.pem"));
+}
+
+TEST_CASE("our own certificate is renewed in time, one the operator brought is left alone") {
+    const shelf there;
+    const auto cluster = there.keys.make_authority("ours", today).value();
+    const auto first = there.keys.server_identity(cluster, today).value();
+    const auto late = today + 80 * 24h;
+
+    const auto renewed = there.keys.server_identity(cluster, late).value();
+    CHECK(renewed.chain.front().serial() != first.chain.front().serial());
+
+    const auto public_ca = pki::authority::make("public", today).value();
+    const auto brought = public_ca.issue({.name = "muster.acme.org", .now = today}).value();
+    const auto chain = brought.chain.front().to_pem();
+    const auto key = brought.key.to_pem();
+    REQUIRE(os::save_file({.file = there.data->file("server.pem"), .text = chain}).has_value());
+    REQUIRE(os::save_file({.file = there.data->file("server-key.pem"), .text = key}).has_value());
+
+    const auto kept = there.keys.server_identity(cluster, late).value();
+    CHECK(kept.chain.front().serial() == brought.chain.front().serial());
+}
+
+}  // namespace
+}  // namespace muster::server
