@@ -54,6 +54,7 @@ sim: build ## Simulate clusters under faults, 200 seeds a scenario
 
 soak: build fuzz ## The long tests: 10,000 seeds a scenario, contracts under sanitizers, fuzzers
 	@build/bin/muster-sim --seeds 10000
+	@cmake --preset asan --log-level=WARNING
 	@cmake --build --preset asan -j $(JOBS) --target tests_contract
 	@ctest --preset asan-contract
 	@tools/fuzz.sh 600
