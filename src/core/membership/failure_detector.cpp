@@ -12,6 +12,11 @@ void failure_detector::leave(node_number node) {
     members_.erase(node);
 }
 
+void failure_detector::take_back(node_number node, node_state state) {
+    const auto it = members_.find(node);
+    if (it != members_.end()) it->second.state = state;
+}
+
 effects failure_detector::goes_down(node_number node, instant now) {
     const auto it = members_.find(node);
     if (it == members_.end() || !may_become(it->second.state, node_state::offline)) return {};

@@ -61,6 +61,8 @@ public:
     // Takes up a member in the state the record has of it; a suspect's time starts now.
     void enter(node_number node, node_state state, instant now);
     void leave(node_number node);  // removed or re-pooled by an admin
+    // The state it decided on could not be recorded; a suspect's time goes on as it was.
+    void take_back(node_number node, node_state state);
 
     [[nodiscard]] effects goes_down(node_number node, instant now);  // by its own word
     [[nodiscard]] effects lease_lost(node_number node, instant now);

@@ -15,10 +15,14 @@ inline constexpr std::string_view sessions = "sessions/";
 inline constexpr std::string_view topology = "topology/";
 inline constexpr std::string_view zones = "topology/zones/";
 inline constexpr std::string_view nodes = "topology/nodes/";
-inline constexpr std::string_view slots = "topology/slots/";  // one slot table a zone
+inline constexpr std::string_view slots = "topology/slots/";    // one slot table a zone
+inline constexpr std::string_view holds = "topology/holds/";    // zones where nobody is given up
+inline constexpr std::string_view epochs = "topology/epochs/";  // of each table, to ask for cheaply
 
 inline constexpr std::string_view active_driver = "driver/active";  // under a lease
-inline constexpr std::string_view join_tokens = "join-tokens/";     // by digest, under a lease
+inline constexpr std::string_view last_driver =
+    "topology/driver";                                           // who last became the active one
+inline constexpr std::string_view join_tokens = "join-tokens/";  // by digest, under a lease
 
 // Counters that give numbers: the last one given.
 inline constexpr std::string_view last_system_number = "counters/system";
@@ -45,6 +49,12 @@ inline std::string zone(std::string_view name) {
 }
 inline std::string node(std::string_view name) {
     return under(nodes, name);
+}
+inline std::string hold(std::string_view zone_name) {
+    return under(holds, zone_name);
+}
+inline std::string epoch(std::string_view zone_name) {
+    return under(epochs, zone_name);
 }
 inline std::string slot_table(std::string_view zone_name) {
     return under(slots, zone_name);

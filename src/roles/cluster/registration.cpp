@@ -1,6 +1,7 @@
 #include "roles/cluster/registration.h"
 
 #include "roles/cluster/keys.h"
+#include "roles/cluster/topology_record.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ namespace muster::cluster {
 namespace {
 
 constexpr auto retry_pause = std::chrono::seconds(1);
+constexpr monotonic::duration late_pause = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -51,19 +53,45 @@ async<void> registration::enlist() {
     co_return result<void>();
 }
 
+// A table that is only known to others is waited for: until the follower brings it, the guard is
+// not renewed.
+async<bool> registration::knows_newest_table() {
+    const auto known = around_.topology.read();
+    const auto own = known->nodes.find(how_.own.name);
+    if (own == known->nodes.end() || own->second.zone.empty()) co_return true;
+    const std::string zone = own->second.zone;
+    CO_TRY(const auto newest, co_await store_.get(keys::epoch(zone)));
+    if (!newest.found) co_return true;
+    const auto seen = around_.topology.read();  // it may have moved on while we asked
+    const auto table = seen->slots.find(zone);
+    if (table == seen->slots.end()) co_return false;
+    CO_TRY(const auto wanted, decode_epoch(newest.found->value));
+    co_return table->second->current() >= wanted;
+}
+
+async<void> registration::confirm() {
+    const instant sent = around_.time.now();
+    CO_CHECK_OK(co_await store_.keep_alive(lease_));
+    around_.noted.set_member(true);
+    CO_TRY(const bool newest, co_await knows_newest_table());
+    if (!newest) co_return fail(errc::unavailable, "the newest slot table has not come yet");
+    around_.guard.confirmed(sent, how_.ttl);
+    co_return result<void>();
+}
+
 async<void> registration::stay() {
     const auto pause = std::chrono::duration_cast<monotonic::duration>(how_.ttl) / 3;
     while (true) {
-        CO_CHECK_OK(co_await time_.sleep_for(pause));
-        auto kept = co_await store_.keep_alive(lease_);
+        auto kept = co_await confirm();
         while (!kept && kept.error().code() != errc::not_found) {
             if (kept.error().code() == errc::cancelled) co_return kept;
-            noted_.set_member(false);  // until we know better
-            CO_CHECK_OK(co_await time_.sleep_for(retry_pause));
-            kept = co_await store_.keep_alive(lease_);
+            // Until we know better; what is only late leaves the guard the rest of its time.
+            if (!around_.guard.holds(around_.time.now())) around_.noted.set_member(false);
+            CO_CHECK_OK(co_await around_.time.sleep_for(std::min(pause, late_pause)));
+            kept = co_await confirm();
         }
         CO_CHECK_OK(std::move(kept));
-        noted_.set_member(true);
+        CO_CHECK_OK(co_await around_.time.sleep_for(pause));
     }
 }
 
@@ -72,23 +100,25 @@ boost::asio::awaitable<void> registration::keep() {
     while (true) {
         auto outcome = co_await enlist();
         if (outcome) {
-            noted_.set_member(true);
-            log_.info("listed among the cluster's servers", {{"server", how_.own.name}});
+            around_.noted.set_member(true);
+            around_.log.info("listed among the cluster's servers", {{"server", how_.own.name}});
             last_said.clear();
             outcome = co_await stay();
-            noted_.set_member(false);
+            around_.noted.set_member(false);
+            if (outcome.error().code() != errc::cancelled) around_.guard.lost();
         }
         if (outcome.error().code() == errc::cancelled) co_return;
         const auto said = to_string(outcome.error());
         if (std::exchange(last_said, said) != said)
-            log_.warning("not listed among the cluster's servers", {{"reason", said}});
-        const auto slept = co_await time_.sleep_for(retry_pause);
+            around_.log.warning("not listed among the cluster's servers", {{"reason", said}});
+        const auto slept = co_await around_.time.sleep_for(retry_pause);
         if (!slept) co_return;
     }
 }
 
 async<void> registration::leave() {
-    noted_.set_member(false);
+    around_.noted.set_member(false);
+    around_.guard.lost();
     if (!lease_) co_return result<void>();
     co_return co_await store_.revoke(std::exchange(lease_, kv::lease_id()));
 }

@@ -2,8 +2,10 @@
 
 #include "ports/clock.h"
 #include "ports/metastore.h"
+#include "roles/cluster/lease_guard.h"
 #include "roles/cluster/readiness.h"
 #include "roles/cluster/record.h"
+#include "roles/cluster/topology.h"
 #include "runtime/log.h"
 
 #include <chrono>
@@ -15,15 +17,26 @@ namespace muster::cluster {
 //
 // A name belongs to the data directory that holds it; another server of the same name waits until
 // the first is gone, and says so.
+//
+// The guard holds while the lease is sure and the slot table this server knows was the newest one
+// when that was last asked. So a server that acts while it holds relies on a table that was
+// replaced `ttl` ago at most.
 class registration {
 public:
     struct options {
         server_record own;
         std::chrono::seconds ttl{10};
     };
+    struct surroundings {
+        clock& time;
+        readiness& noted;
+        lease_guard& guard;
+        const topology_cell& topology;
+        runtime::logger& log;
+    };
 
-    registration(metastore& store, clock& time, readiness& noted, runtime::logger& log, options how)
-        : store_(store), time_(time), noted_(noted), log_(log), how_(std::move(how)) {}
+    registration(metastore& store, surroundings around, options how)
+        : store_(store), around_(around), how_(std::move(how)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> keep();
@@ -35,11 +48,11 @@ private:
     async<void> enlist();
     async<void> write_entry(kv::lease_id lease);
     async<void> stay();
+    async<void> confirm();
+    async<bool> knows_newest_table();
 
     metastore& store_;
-    clock& time_;
-    readiness& noted_;
-    runtime::logger& log_;
+    surroundings around_;
     options how_;
     kv::lease_id lease_;
 };

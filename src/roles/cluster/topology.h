@@ -17,15 +17,23 @@
 
 namespace muster::cluster {
 
-// The cluster as one server sees it at one revision of the metastore: which zones and nodes there
-// are, which servers are there now, and who serves which slot. Never changes once it is made.
+// The cluster as one server sees it: which zones and nodes there are and who serves which slot, at
+// one revision of the metastore, and which servers are there now. Never changes once it is made.
 struct topology {
-    kv::revision at;
+    kv::revision at;  // nothing under topology/ up to this revision is missing
     std::map<std::string, zone_record, std::less<>> zones;
     std::map<std::string, node_record, std::less<>> nodes;      // by name
     std::map<node_number, std::string> node_names;              // the same, by number
     std::map<std::string, server_record, std::less<>> servers;  // those whose lease stands
     std::map<std::string, std::shared_ptr<const placement::slot_table>, std::less<>> slots;
+
+    std::map<std::string, hold_record, std::less<>> holds;  // by zone
+
+    std::string driver;  // which server's driver last became the active one
+
+    // When each node's record and each zone's table were last written, for compare-and-set.
+    std::map<std::string, kv::revision, std::less<>> node_revisions;
+    std::map<std::string, kv::revision, std::less<>> slot_revisions;
 
     const node_record* find_node(node_number which) const;
 

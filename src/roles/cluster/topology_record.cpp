@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace muster::cluster {
@@ -14,6 +15,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t zone_name_bytes_max = 63;
+constexpr std::size_t node_name_bytes_max = 128;
 
 bool is_letter_or_digit(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
@@ -38,6 +40,20 @@ result<void> check_zone_name(std::string_view name) {
             zone_name_bytes_max));
 }
 
+result<void> check_node_name(std::string_view name) {
+    const bool right = !name.empty() && name.size() <= node_name_bytes_max
+                       && is_letter_or_digit(name.front())
+                       && std::ranges::all_of(
+                           name, [](char letter) { return may_follow(letter) || letter == '.'; });
+    if (right) return {};
+    return fail(
+        errc::invalid,
+        fmt::format(
+            "a node's name is 1 to {} letters, digits, '.', '-' and '_', and starts with a letter "
+            "or digit",
+            node_name_bytes_max));
+}
+
 std::string encode(const zone_record& what) {
     return json::serialize(json::object{
         {"name", what.name},
@@ -52,6 +68,7 @@ std::string encode(const node_record& what) {
         {"number", what.number.value()},
         {"name", what.name},
         {"instance", what.instance},
+        {"address", what.address},
         {"zone", what.zone},
         {"state", membership::to_string(what.state)},
         {"reason", what.reason},
@@ -59,6 +76,11 @@ std::string encode(const node_record& what) {
         {"wiped", what.wiped},
         {"leaving", what.leaving},
         {"systems_max", what.systems_max}});
+}
+
+std::string encode(const hold_record& what) {
+    return json::serialize(json::object{
+        {"missing", what.missing}, {"members", what.members}, {"since", stored_time(what.since)}});
 }
 
 result<zone_record> decode_zone(std::string_view text) {
@@ -78,6 +100,7 @@ result<node_record> decode_node(std::string_view text) {
         .number = node_number(all.integer("number")),
         .name = all.text("name"),
         .instance = all.text("instance"),
+        .address = all.text("address"),
         .zone = all.text("zone"),
         .reason = all.text("reason"),
         .since = all.time("since"),
@@ -88,6 +111,28 @@ result<node_record> decode_node(std::string_view text) {
     if (!state) all.mark_wrong("state");
     read.state = state.value_or(membership::node_state::pooled);
     return all.finish(std::move(read));
+}
+
+result<hold_record> decode_hold(std::string_view text) {
+    TRY(auto all, json_members::of("hold", text));
+    const hold_record read{
+        .missing = all.integer("missing"),
+        .members = all.integer("members"),
+        .since = all.time("since")};
+    return all.finish(read);
+}
+
+std::string encode(placement::epoch which) {
+    return std::to_string(which.value());
+}
+
+result<placement::epoch> decode_epoch(std::string_view text) {
+    std::int64_t number = 0;
+    const auto* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    if (read.ec != std::errc() || read.ptr != end || number < 0)
+        return fail(errc::corrupt, "the epoch of a slot table is not a number");
+    return placement::epoch(number);
 }
 
 }  // namespace muster::cluster

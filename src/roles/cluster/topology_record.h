@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "core/membership/node_state.h"
 #include "core/model/node.h"
+#include "core/placement/slot_table.h"
 
 #include <chrono>
 #include <cstdint>
@@ -32,6 +33,7 @@ struct node_record {
     node_number number;
     std::string name;
     std::string instance;  // the data directory it was taken in with
+    std::string address;   // where it was last reached, also while it is not there
     std::string zone;
     membership::node_state state = membership::node_state::pooled;
     std::string reason;            // why it is in that state, for people
@@ -43,15 +45,33 @@ struct node_record {
     friend bool operator==(const node_record&, const node_record&) = default;
 };
 
+// So many of a zone's nodes are missing at once that it must be the network: nobody is given up.
+struct hold_record {
+    std::int64_t missing = 0;
+    std::int64_t members = 0;
+    wall_time since;
+
+    friend bool operator==(const hold_record&, const hold_record&) = default;
+};
+
 // Names of zones and nodes are words of subjects, paths and command lines: 1 to 63 letters, digits,
 // '-', '_' and, in nodes' names, '.'; the first a letter or digit.
 result<void> check_zone_name(std::string_view name);
 
+// Of nodes and servers, which may be host names. errc::invalid with a sentence.
+result<void> check_node_name(std::string_view name);
+
 std::string encode(const zone_record& what);
 std::string encode(const node_record& what);
+std::string encode(const hold_record& what);
 
 // errc::corrupt when the text is not such a record.
 result<zone_record> decode_zone(std::string_view text);
 result<node_record> decode_node(std::string_view text);
+result<hold_record> decode_hold(std::string_view text);
+
+// The number of a zone's newest slot table, beside the table itself so that it is cheap to ask for.
+std::string encode(placement::epoch which);
+result<placement::epoch> decode_epoch(std::string_view text);
 
 }  // namespace muster::cluster

@@ -1,0 +1,57 @@
+#include "core/membership/zone_tree.h"
+
+#include <algorithm>
+
+namespace muster::membership {
+
+std::vector<std::string> zone_tree::path_up(std::string_view zone) const {
+    std::vector<std::string> path;
+    std::string at(zone);
+    while (!at.empty() && path.size() < depth_max) {
+        const auto found = parent_of_.find(at);
+        path.push_back(std::move(at));
+        at = found == parent_of_.end() ? std::string() : found->second;
+    }
+    return path;
+}
+
+bool zone_tree::is_within(std::string_view zone, std::string_view ancestor) const {
+    if (ancestor.empty()) return true;
+    const auto path = path_up(zone);
+    return std::ranges::find(path, ancestor) != path.end();
+}
+
+result<void> zone_tree::check_parent(std::string_view zone, std::string_view parent) const {
+    if (parent.empty()) return {};
+    const std::string above(parent);
+    if (!parent_of_.contains(above)) return fail(errc::invalid, "Zone " + above + " was not found");
+    if (is_within(parent, zone))
+        return fail(
+            errc::invalid, "Zone " + above + " lies within " + std::string(zone) + " itself");
+    if (path_up(parent).size() + height_of(zone) > depth_max)
+        return fail(
+            errc::invalid,
+            "zones may lie within each other " + std::to_string(depth_max) + " deep at most");
+    return {};
+}
+
+std::vector<std::string> zone_tree::children_of(std::string_view zone) const {
+    std::vector<std::string> children;
+    for (const auto& [name, parent] : parent_of_)
+        if (parent == zone) children.push_back(name);
+    return children;
+}
+
+// One for a zone without children. Each zone looks up its own way, so there is no recursion.
+std::size_t zone_tree::height_of(std::string_view zone) const {
+    std::size_t height = 1;
+    for (const auto& [name, parent] : parent_of_) {
+        const auto path = path_up(name);
+        const auto found = std::ranges::find(path, zone);
+        if (found == path.end()) continue;
+        height = std::max(height, static_cast<std::size_t>(found - path.begin()) + 1);
+    }
+    return height;
+}
+
+}  // namespace muster::membership

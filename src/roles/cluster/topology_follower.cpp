@@ -1,0 +1,189 @@
+#include "roles/cluster/topology_follower.h"
+
+#include "ports/deadline.h"
+#include "roles/cluster/keys.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace muster::cluster {
+namespace {
+
+constexpr std::size_t page_entries = 64;  // slot tables are tens of KiB each
+
+// The name behind a prefix; nothing when the key is not under it.
+std::optional<std::string> name_under(std::string_view prefix, const std::string& key) {
+    if (!key.starts_with(prefix)) return std::nullopt;
+    return key.substr(prefix.size());
+}
+
+void forget_all(topology& next, bool servers) {
+    if (servers) {
+        next.servers.clear();
+        return;
+    }
+    next.zones.clear();
+    next.nodes.clear();
+    next.node_names.clear();
+    next.slots.clear();
+    next.holds.clear();
+    next.node_revisions.clear();
+    next.slot_revisions.clear();
+}
+
+}  // namespace
+
+template <class Record>
+bool topology_follower::readable(const kv::entry& from, const result<Record>& read) {
+    if (read) return true;
+    log_.error(
+        "a record of the topology cannot be read and is left as it was",
+        {{"key", from.key}, {"reason", to_string(read.error())}});
+    return false;
+}
+
+void topology_follower::apply(topology& next, const kv::entry& now) {
+    if (now.key == keys::last_driver) {
+        next.driver = now.value;
+    } else if (const auto zone = name_under(keys::zones, now.key)) {
+        auto read = decode_zone(now.value);
+        if (readable(now, read)) next.zones.insert_or_assign(*zone, std::move(*read));
+    } else if (const auto node = name_under(keys::nodes, now.key)) {
+        auto read = decode_node(now.value);
+        if (!readable(now, read)) return;
+        forget(next, now.key);  // it may have had another number
+        next.node_names.insert_or_assign(read->number, *node);
+        next.node_revisions.insert_or_assign(*node, now.modified);
+        next.nodes.insert_or_assign(*node, std::move(*read));
+    } else if (const auto table = name_under(keys::slots, now.key)) {
+        auto read = placement::slot_table::decode(now.value);
+        if (!readable(now, read)) return;
+        next.slot_revisions.insert_or_assign(*table, now.modified);
+        next.slots.insert_or_assign(
+            *table, std::make_shared<const placement::slot_table>(std::move(*read)));
+    } else if (const auto held = name_under(keys::holds, now.key)) {
+        const auto read = decode_hold(now.value);
+        if (readable(now, read)) next.holds.insert_or_assign(*held, *read);
+    } else if (const auto server = name_under(keys::servers, now.key)) {
+        auto read = decode_server(now.value);
+        if (readable(now, read)) next.servers.insert_or_assign(*server, std::move(*read));
+    }
+}
+
+void topology_follower::forget(topology& next, const std::string& key) {
+    if (const auto zone = name_under(keys::zones, key)) {
+        next.zones.erase(*zone);
+    } else if (const auto node = name_under(keys::nodes, key)) {
+        const auto known = next.nodes.find(*node);
+        if (known != next.nodes.end()) next.node_names.erase(known->second.number);
+        next.nodes.erase(*node);
+        next.node_revisions.erase(*node);
+    } else if (const auto table = name_under(keys::slots, key)) {
+        next.slots.erase(*table);
+        next.slot_revisions.erase(*table);
+    } else if (const auto held = name_under(keys::holds, key)) {
+        next.holds.erase(*held);
+    } else if (const auto server = name_under(keys::servers, key)) {
+        next.servers.erase(*server);
+    }
+}
+
+void topology_follower::publish(topology next) {
+    cell_.publish(std::make_shared<const topology>(std::move(next)));
+    for (const auto& call : listeners_) call();
+}
+
+// Read whole, then published at once: nobody sees half of it.
+async<kv::revision> topology_follower::read_all(part which) {
+    const bool servers = which == part::servers;
+    kv::range_request next{
+        .prefix = std::string(servers ? keys::servers : keys::topology), .limit = page_entries};
+    std::optional<kv::revision> first;
+    std::vector<kv::entry> entries;
+    while (true) {
+        auto page = co_await store_.range(next);
+        if (!page) co_return fail(page.error());
+        if (!first) first = page->at;
+        std::ranges::move(page->entries, std::back_inserter(entries));
+        if (!page->more || entries.empty()) break;
+        next.after = entries.back().key;
+    }
+    topology fresh = *cell_.read();
+    forget_all(fresh, servers);
+    for (const auto& each : entries) apply(fresh, each);
+    if (!servers) fresh.at = *first;
+    (servers ? servers_read_ : topology_read_) = true;
+    publish(std::move(fresh));
+    co_return *first;
+}
+
+// Ends with errc::timed_out when it is time to reconcile, and without an error after a compaction.
+async<void> topology_follower::follow_from(part which, kv::revision next) {
+    const auto watch =
+        store_.watch(std::string(which == part::servers ? keys::servers : keys::topology), next);
+    const instant reconcile_at = time_.now() + how_.reconcile_interval;
+    while (true) {
+        const auto left = std::max(reconcile_at - time_.now(), monotonic::duration(1));
+        CO_TRY(const auto event, co_await within(time_, left, watch->next()));
+        const auto* batch = std::get_if<kv::change_batch>(&event);
+        if (batch == nullptr) co_return result<void>();
+        topology changed = *cell_.read();
+        for (const auto& each : batch->changes) {
+            if (const auto* now = std::get_if<kv::written>(&each)) {
+                apply(changed, now->now);
+            } else {
+                forget(changed, key_of(each));
+            }
+        }
+        if (which == part::topology) changed.at = batch->up_to;
+        publish(std::move(changed));
+    }
+}
+
+boost::asio::awaitable<void> topology_follower::follow(part which) {
+    std::string last_said;
+    while (true) {
+        const auto first = co_await read_all(which);
+        result<void> outcome;
+        if (first) {
+            outcome = co_await follow_from(which, first->next());
+            if (outcome || outcome.error().code() == errc::timed_out) {
+                last_said.clear();
+                continue;
+            }
+        } else {
+            outcome = fail(first.error());
+        }
+        if (outcome.error().code() == errc::cancelled) co_return;
+        const auto said = to_string(outcome.error());
+        if (std::exchange(last_said, said) != said)
+            log_.warning("the topology is not followed now", {{"reason", said}});
+        const auto slept = co_await time_.sleep_for(how_.retry_pause);
+        if (!slept) co_return;
+    }
+}
+
+boost::asio::awaitable<void> topology_follower::run() {
+    namespace asio = boost::asio;
+    const auto executor = co_await asio::this_coro::executor;
+    auto both = asio::experimental::make_parallel_group(
+        asio::co_spawn(executor, follow(part::topology), asio::deferred),
+        asio::co_spawn(executor, follow(part::servers), asio::deferred));
+    auto [order, topology_threw, servers_threw] =
+        co_await both.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+    if (topology_threw) std::rethrow_exception(topology_threw);
+    if (servers_threw) std::rethrow_exception(servers_threw);
+}
+
+}  // namespace muster::cluster

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "ports/metastore.h"
+#include "roles/cluster/topology.h"
+#include "runtime/log.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace muster::cluster {
+
+// Keeps a topology_cell as new as the metastore: reads topology/ and servers/ whole, then follows
+// their changes. What it missed, because the history was compacted, and what it may have missed
+// without knowing, it makes good by reading everything again. While the metastore is away the last
+// topology stays.
+//
+// A record that cannot be read is logged and left as it was. Lives on one strand.
+class topology_follower {
+public:
+    struct options {
+        monotonic::duration reconcile_interval = std::chrono::minutes(5);
+        monotonic::duration retry_pause = std::chrono::seconds(1);
+    };
+
+    topology_follower(
+        metastore& store, clock& time, topology_cell& cell, runtime::logger& log, options how)
+        : store_(store), time_(time), cell_(cell), log_(log), how_(how) {}
+
+    // Called on the follower's strand after each publication; they must be quick. All are to be
+    // added before run().
+    void on_change(std::function<void()> call) { listeners_.push_back(std::move(call)); }
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run();
+
+    // Whether both parts have been read since the start. From any thread.
+    bool complete() const { return topology_read_ && servers_read_; }
+
+private:
+    enum class part { topology, servers };
+
+    boost::asio::awaitable<void> follow(part which);
+    async<kv::revision> read_all(part which);
+    async<void> follow_from(part which, kv::revision next);
+    void apply(topology& next, const kv::entry& now);
+    void forget(topology& next, const std::string& key);
+    void publish(topology next);
+
+    template <class Record>
+    bool readable(const kv::entry& from, const result<Record>& read);
+
+    metastore& store_;
+    clock& time_;
+    topology_cell& cell_;
+    runtime::logger& log_;
+    options how_;
+    std::vector<std::function<void()>> listeners_;
+    std::atomic<bool> topology_read_ = false;
+    std::atomic<bool> servers_read_ = false;
+};
+
+}  // namespace muster::cluster

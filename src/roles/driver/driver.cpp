@@ -1,0 +1,229 @@
+#include "roles/driver/driver.h"
+
+#include "ports/deadline.h"
+#include "roles/cluster/keys.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+#include <variant>
+
+namespace muster::driver {
+namespace {
+
+namespace asio = boost::asio;
+namespace keys = cluster::keys;
+using membership::node_state;
+
+}  // namespace
+
+driver::driver(surroundings around, senses given, options how)
+    : around_(std::move(around)),
+      given_(std::move(given)),
+      how_(std::move(how)),
+      election_(
+          around_.store,
+          around_.time,
+          around_.log,
+          {.key = std::string(keys::active_driver),
+           .candidate = how_.server,
+           .mark = std::string(keys::last_driver),
+           .ttl = how_.term}) {
+    election_.on_change([this] { bell_.ring(); });
+}
+
+boost::asio::awaitable<void> driver::run() {
+    const auto executor = co_await asio::this_coro::executor;
+    using part = decltype(asio::co_spawn(executor, lead(), asio::deferred));
+    std::vector<part> parts;
+    parts.push_back(asio::co_spawn(executor, election_.run(), asio::deferred));
+    parts.push_back(asio::co_spawn(executor, lead(), asio::deferred));
+    for (std::size_t which = 0; which < probers; ++which)
+        parts.push_back(asio::co_spawn(executor, answer_questions(which), asio::deferred));
+    auto all = asio::experimental::make_parallel_group(std::move(parts));
+    auto [order, threw] =
+        co_await all.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+    for (const auto& each : threw)
+        if (each) std::rethrow_exception(each);
+}
+
+boost::asio::awaitable<void> driver::lead() {
+    std::string last_said;
+    while (true) {
+        // What a former driver decided must have been seen before anything new is.
+        const bool leads = election_.leads() && given_.topology_complete()
+                           && around_.topology.read()->at >= election_.won_at();
+        counted_.active = leads;
+        if (leads) {
+            const auto acted = co_await act();
+            const auto said = acted ? std::string() : to_string(acted.error());
+            if (std::exchange(last_said, said) != said && !acted)
+                around_.log.warning("the driver is held up", {{"reason", said}});
+        } else {
+            forget_everything();
+        }
+        const auto rung = co_await within(around_.time, how_.tick, bell_.wait());
+        if (!rung && rung.error().code() != errc::timed_out) co_return;
+    }
+}
+
+// What it knows belongs to its term: whoever leads next starts from the record.
+void driver::forget_everything() {
+    watches_.clear();
+    plans_.clear();
+    questions_.clear();
+}
+
+async<void> driver::act() {
+    measure();
+    const auto known = around_.topology.read();
+    std::erase_if(watches_, [&](const auto& each) {
+        const auto zone = known->zones.find(each.first);
+        return zone == known->zones.end()
+               || zone->second.disaster_timeout != each.second.disaster_timeout();
+    });
+    for (const auto& [zone, record] : known->zones) {
+        CO_CHECK_OK(co_await watch_zone(zone));
+        if (!election_.leads()) co_return result<void>();
+    }
+    CO_CHECK_OK(co_await plan_zones());
+    co_return co_await remove_forgotten();
+}
+
+zone_watch& driver::watch_of(const std::string& zone) {
+    const auto found = watches_.find(zone);
+    if (found != watches_.end()) return found->second;
+    const auto known = around_.topology.read();
+    const auto record = known->zones.find(zone);
+    membership::detector_options wanted{.probe_interval = how_.probe_interval};
+    if (record != known->zones.end()) wanted.disaster_timeout = record->second.disaster_timeout;
+    return watches_.emplace(zone, zone_watch(zone, wanted)).first->second;
+}
+
+async<void> driver::watch_zone(std::string zone) {
+    const auto known = around_.topology.read();
+    const auto effects = watch_of(zone).look(*known, around_.time.now());
+    for (const auto& each : effects) {
+        CO_CHECK_OK(co_await perform(zone, each));
+    }
+    // A hold that a former driver noted may be over.
+    const bool noted = around_.topology.read()->holds.contains(zone);
+    if (noted && !watch_of(zone).holding() && effects.empty())
+        co_return co_await note_hold(zone, false, {});
+    co_return result<void>();
+}
+
+async<void> driver::perform(std::string zone, membership::effect what) {
+    if (const auto* change = std::get_if<membership::set_state>(&what))
+        co_return co_await set_state(std::move(zone), *change);
+    if (const auto* asked = std::get_if<membership::ask_peers>(&what)) {
+        ask(zone, *asked);
+        co_return result<void>();
+    }
+    if (const auto* hold = std::get_if<membership::raise_hold>(&what))
+        co_return co_await note_hold(std::move(zone), true, *hold);
+    co_return co_await note_hold(std::move(zone), false, {});
+}
+
+// The node's server must be there, or not be there, as the decision says: what the metastore knows
+// by now is newer than what we looked at.
+async<void> driver::set_state(std::string zone, membership::set_state what) {
+    const auto known = around_.topology.read();
+    const auto* node = known->find_node(what.node);
+    if (node == nullptr) co_return result<void>();
+    cluster::node_record next = *node;
+    next.state = what.to;
+    next.reason = what.reason;
+    next.since = around_.time.wall();
+    const auto key = keys::node(node->name);
+    kv::transaction change;
+    change.when.emplace_back(election_.claim());
+    change.when.emplace_back(kv::unchanged{key, known->node_revisions.at(node->name)});
+    if (what.to == node_state::serving) {
+        change.when.emplace_back(kv::present{keys::server(node->name)});
+    } else {
+        change.when.emplace_back(kv::absent{keys::server(node->name)});
+    }
+    change.then.emplace_back(kv::put{.key = key, .value = encode(next)});
+    CO_TRY(const auto verdict, co_await around_.store.commit(std::move(change)));
+    if (!verdict.committed) co_return result<void>();  // the next look sees why
+    watch_of(zone).wrote(what.node, verdict.at);
+    around_.log.warning(
+        "a node's state changed",
+        {{"node", next.name},
+         {"zone", zone},
+         {"state", membership::to_string(next.state)},
+         {"reason", next.reason}});
+    around_.announce(cluster::node_message(next));
+    co_return result<void>();
+}
+
+async<void> driver::note_hold(std::string zone, bool holding, membership::raise_hold how) {
+    kv::transaction change;
+    change.when.emplace_back(election_.claim());
+    if (holding) {
+        const cluster::hold_record noted{
+            .missing = static_cast<std::int64_t>(how.lost),
+            .members = static_cast<std::int64_t>(how.members),
+            .since = around_.time.wall()};
+        change.then.emplace_back(kv::put{.key = keys::hold(zone), .value = encode(noted)});
+        around_.log.error(
+            "more than half of a zone's nodes are missing: a network fault is likely, so nobody "
+            "is given up and nothing moves",
+            {{"zone", zone}, {"missing", how.lost}, {"members", how.members}});
+    } else {
+        change.then.emplace_back(kv::erase{keys::hold(zone)});
+        around_.log.warning("a zone is no longer held", {{"zone", zone}});
+    }
+    const boost::json::object told{{"zone", zone}, {"missing", how.lost}, {"members", how.members}};
+    around_.announce(
+        {.subject = fmt::format("muster.zone.{}.{}", zone, holding ? "held" : "released"),
+         .payload = boost::json::serialize(told),
+         .id = {}});
+    CO_CHECK_OK(co_await around_.store.commit(std::move(change)));
+    co_return result<void>();
+}
+
+void driver::ask(const std::string& zone, const membership::ask_peers& what) {
+    for (const node_number peer : what.peers) {
+        if (questions_.size() >= questions_max) {
+            ++counted_.probes_dropped;
+            return;
+        }
+        questions_.push_back({.zone = zone, .suspect = what.suspect, .peer = peer});
+    }
+    for (auto& each : prober_bells_) each.ring();
+}
+
+boost::asio::awaitable<void> driver::answer_questions(std::size_t which) {
+    while (true) {
+        if (questions_.empty()) {
+            const auto rung = co_await prober_bells_.at(which).wait();
+            if (!rung) co_return;
+            continue;
+        }
+        const question next = std::move(questions_.front());
+        questions_.pop_front();
+        const auto known = around_.topology.read();
+        const auto* suspect = known->find_node(next.suspect);
+        const auto* peer = known->find_node(next.peer);
+        if (suspect == nullptr || peer == nullptr) continue;
+        const auto server = known->servers.find(peer->name);
+        if (server == known->servers.end()) continue;
+        const auto reached = co_await given_.probe(server->second, suspect->address);
+        if (!reached && reached.error().code() == errc::cancelled) co_return;
+        if (!reached || !election_.leads()) continue;  // a peer that does not answer says nothing
+        const auto watch = watches_.find(next.zone);
+        if (watch != watches_.end())
+            watch->second.probed(next.suspect, *reached, around_.time.now());
+    }
+}
+
+}  // namespace muster::driver

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "core/placement/capacity.h"
+#include "core/placement/planner.h"
+#include "ports/clock.h"
+#include "ports/metastore.h"
+#include "roles/cluster/election.h"
+#include "roles/cluster/node_life.h"
+#include "roles/cluster/topology.h"
+#include "roles/driver/zone_watch.h"
+#include "runtime/bell.h"
+#include "runtime/log.h"
+#include "runtime/metrics.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace muster::driver {
+
+// What a node last told of itself. Counts only grow, so that a lost report costs nothing.
+struct load_report {
+    node_number node;
+    double systems = 0;
+    double cpu_seconds = 0;  // since the node's process started
+    double cores = 1;
+    instant heard;
+};
+
+// Where the driver learns what it cannot see in the metastore.
+struct senses {
+    // Nothing is decided before the topology has been read whole.
+    std::function<bool()> topology_complete;
+    // The population of each slot of a zone.
+    std::function<placement::weights(const std::string& zone)> weights;
+    // The newest report of every node.
+    std::function<std::vector<load_report>()> loads = [] {
+        return std::vector<load_report>();
+    };
+    // Asks a peer whether it reaches that address over HTTP. Has a deadline of its own.
+    std::function<async<bool>(cluster::server_record peer, std::string address)> probe;
+};
+
+// Keeps the zones' slot tables and the nodes' states. Every server with the role runs one; the one
+// that wins the election acts, and each of its writes is made on condition that it still leads.
+//
+// Lives on one strand. All it decides comes from core/membership and core/placement.
+class driver {
+public:
+    struct options {
+        std::string server;
+        std::chrono::seconds term{5};  // the lease of the active driver
+        monotonic::duration tick = std::chrono::seconds(1);
+        monotonic::duration plan_interval = std::chrono::seconds(5);
+        std::size_t moves_per_step = 256;  // of inhabited slots, and of empty ones, that even out
+        std::size_t zones_per_tick = 32;   // planned at most
+        monotonic::duration probe_interval = std::chrono::seconds(5);
+        std::chrono::hours pooled_lifetime{24};  // of a pooled node that is not there
+    };
+    struct surroundings {
+        metastore& store;
+        clock& time;
+        const cluster::topology_cell& topology;
+        cluster::announcement announce;
+        runtime::logger& log;
+    };
+    struct counts {
+        std::atomic<bool> active = false;
+        std::atomic<std::uint64_t> plans = 0;
+        std::atomic<std::uint64_t> moves = 0;
+        std::atomic<std::uint64_t> unplaced = 0;  // slots of all zones that nobody may take
+        std::atomic<std::uint64_t> probes_dropped = 0;
+        std::atomic<std::uint64_t> table_bytes_max = 0;
+    };
+
+    driver(surroundings around, senses given, options how);
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run();
+
+    // The topology changed: look soon. On the strand of run().
+    void look() { bell_.ring(); }
+
+    // Lets another server's driver lead at once. To be called after run() has ended.
+    async<void> leave() { return election_.leave(); }
+
+    const counts& counted() const { return counted_; }
+    void export_to(runtime::metrics& where) const;
+
+private:
+    struct planned {
+        instant at = instant::min();
+        std::uint64_t signature = 0;
+        std::size_t unplaced = 0;
+    };
+    struct question {
+        std::string zone;
+        node_number suspect;
+        node_number peer;
+    };
+    static constexpr std::size_t probers = 8;
+    static constexpr std::size_t questions_max = 1024;
+
+    boost::asio::awaitable<void> lead();
+    async<void> act();
+    async<void> watch_zone(std::string zone);
+    async<void> perform(std::string zone, membership::effect what);
+    async<void> set_state(std::string zone, membership::set_state what);
+    async<void> note_hold(std::string zone, bool holding, membership::raise_hold how);
+    void ask(const std::string& zone, const membership::ask_peers& what);
+    boost::asio::awaitable<void> answer_questions(std::size_t which);
+    async<void> plan_zones();
+    async<void> plan_zone(std::string zone);
+    async<void> save_plan(std::string zone, placement::plan made);
+    async<void> remove_forgotten();
+    void measure();
+    void forget_everything();
+    zone_watch& watch_of(const std::string& zone);
+
+    surroundings around_;
+    senses given_;
+    options how_;
+    cluster::election election_;
+    runtime::bell bell_;
+    std::map<std::string, zone_watch> watches_;
+    std::map<std::string, planned> plans_;
+    placement::capacity_gauge gauge_;
+    std::map<node_number, load_report> last_report_;
+    std::deque<question> questions_;
+    std::array<runtime::bell, probers> prober_bells_;
+    counts counted_;
+};
+
+}  // namespace muster::driver

@@ -1,0 +1,193 @@
+// The part of the driver that plans: which slots move, and the one transaction that says so.
+
+#include "roles/cluster/keys.h"
+#include "roles/driver/driver.h"
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+#include <utility>
+
+namespace muster::driver {
+namespace {
+
+namespace keys = cluster::keys;
+using membership::node_state;
+using placement::member;
+
+// Receivers whose records must be as they were planned with; more than that are not checked, since
+// a transaction takes 128 conditions.
+constexpr std::size_t checked_receivers_max = 100;
+
+class digest {
+public:
+    void add(std::uint64_t number) {
+        value_ = (value_ ^ number) * 0x9e3779b97f4a7c15;
+        value_ ^= value_ >> 29U;
+    }
+    std::uint64_t value() const { return value_; }
+
+private:
+    std::uint64_t value_ = 1;
+};
+
+// Of all that a plan is made from: the same signature would give the same plan.
+std::uint64_t signature_of(
+    placement::epoch table, const std::vector<member>& members, const placement::weights& cost) {
+    digest all;
+    all.add(static_cast<std::uint64_t>(table.value()));
+    for (const member& each : members) {
+        all.add(static_cast<std::uint64_t>(each.node.value()));
+        all.add(static_cast<std::uint64_t>(each.stands));
+        all.add(each.capacity);
+        all.add(each.load_max);
+    }
+    for (const std::uint64_t each : cost) all.add(each);
+    return all.value();
+}
+
+placement::slot_table table_of(const cluster::topology& known, const std::string& zone) {
+    const auto found = known.slots.find(zone);
+    return found == known.slots.end() ? placement::slot_table() : *found->second;
+}
+
+}  // namespace
+
+// Reports of the same process, one after the other, make a sample; a restart starts anew.
+void driver::measure() {
+    for (const auto& report : given_.loads()) {
+        const auto [last, is_new] = last_report_.emplace(report.node, report);
+        if (is_new || last->second.heard == report.heard) continue;
+        const auto span = std::chrono::duration<double>(report.heard - last->second.heard).count();
+        const double used = report.cpu_seconds - last->second.cpu_seconds;
+        if (used >= 0)
+            gauge_.observe(
+                report.node,
+                {.systems = (report.systems + last->second.systems) / 2,
+                 .cpu_seconds = used,
+                 .seconds = span,
+                 .cores = report.cores});
+        last->second = report;
+    }
+}
+
+// Those that waited longest come first, so that thousands of zones all get their turn.
+async<void> driver::plan_zones() {
+    const auto known = around_.topology.read();
+    const instant now = around_.time.now();
+    std::erase_if(plans_, [&](const auto& each) { return !known->zones.contains(each.first); });
+    std::vector<std::pair<instant, std::string>> due;
+    for (const auto& zone : known->zones | std::views::keys) {
+        const instant last = plans_[zone].at;
+        if (last == instant::min() || now - last >= how_.plan_interval)
+            due.emplace_back(last, zone);
+    }
+    std::ranges::sort(due);
+    if (due.size() > how_.zones_per_tick) due.resize(how_.zones_per_tick);
+    for (const auto& [last, zone] : due) {
+        CO_CHECK_OK(co_await plan_zone(zone));
+        if (!election_.leads()) co_return result<void>();
+    }
+    std::uint64_t unplaced = 0;
+    for (const auto& each : plans_ | std::views::values) unplaced += each.unplaced;
+    counted_.unplaced = unplaced;
+    co_return result<void>();
+}
+
+async<void> driver::plan_zone(std::string zone) {
+    const auto known = around_.topology.read();
+    zone_watch& watch = watch_of(zone);
+    if (watch.holding() || !watch.up_to_date(*known)) co_return result<void>();
+    const auto members = members_of(*known, zone, gauge_.capacities());
+    const bool anyone = std::ranges::any_of(
+        members, [](const member& each) { return each.stands == placement::standing::serving; });
+    if (!anyone) co_return result<void>();
+    const auto table = table_of(*known, zone);
+    const auto cost = given_.weights(zone);
+    planned& last = plans_[zone];
+    last.at = around_.time.now();
+    const auto signature = signature_of(table.current(), members, cost);
+    if (std::exchange(last.signature, signature) == signature) co_return result<void>();
+    auto made =
+        placement::make_plan(table, members, cost, {.rebalance_moves_max = how_.moves_per_step});
+    ++counted_.plans;
+    last.unplaced = made.unplaced.size();
+    if (!made.unplaced.empty())
+        around_.log.error(
+            "slots without a node: all nodes of the zone are at their limit",
+            {{"zone", zone}, {"slots", made.unplaced.size()}});
+    if (made.moves.empty()) co_return result<void>();
+    co_return co_await save_plan(std::move(zone), std::move(made));
+}
+
+async<void> driver::save_plan(std::string zone, placement::plan made) {
+    const auto known = around_.topology.read();
+    CO_TRY(const auto next, table_of(*known, zone).after(made.moves));
+    const auto key = keys::slot_table(zone);
+    const auto written = known->slot_revisions.find(zone);
+    kv::transaction change;
+    change.when.emplace_back(election_.claim());
+    change.when.emplace_back(kv::present{keys::zone(zone)});
+    if (written == known->slot_revisions.end()) {
+        change.when.emplace_back(kv::absent{key});
+    } else {
+        change.when.emplace_back(kv::unchanged{key, written->second});
+    }
+    std::set<std::string> receivers;
+    for (const auto& each : made.moves) receivers.insert(known->node_names.at(each.to));
+    for (const auto& name : receivers | std::views::take(checked_receivers_max))
+        change.when.emplace_back(kv::unchanged{keys::node(name), known->node_revisions.at(name)});
+    auto bytes = next.encode();
+    counted_.table_bytes_max = std::max<std::uint64_t>(counted_.table_bytes_max, bytes.size());
+    change.then.emplace_back(kv::put{.key = key, .value = std::move(bytes)});
+    change.then.emplace_back(
+        kv::put{.key = keys::epoch(zone), .value = cluster::encode(next.current())});
+    const auto verdict = co_await around_.store.commit(std::move(change));
+    if (!verdict || !verdict->committed) plans_[zone].signature = 0;  // plan again
+    if (!verdict) co_return fail(verdict.error());
+    if (!verdict->committed) co_return result<void>();
+    counted_.moves += made.moves.size();
+    around_.log.info(
+        "slots move",
+        {{"zone", zone}, {"slots", made.moves.size()}, {"epoch", next.current().value()}});
+    co_return result<void>();
+}
+
+// A node that knocked and went away again leaves no record behind.
+async<void> driver::remove_forgotten() {
+    const auto known = around_.topology.read();
+    const wall_time now = around_.time.wall();
+    for (const auto& [name, node] : known->nodes) {
+        const bool forgotten = node.state == node_state::pooled && !is_there(*known, node)
+                               && now - node.since > how_.pooled_lifetime;
+        if (!forgotten) continue;
+        const auto key = keys::node(name);
+        kv::transaction change;
+        change.when.emplace_back(election_.claim());
+        change.when.emplace_back(kv::unchanged{key, known->node_revisions.at(name)});
+        change.when.emplace_back(kv::absent{keys::server(name)});
+        change.then.emplace_back(kv::erase{key});
+        CO_CHECK_OK(co_await around_.store.commit(std::move(change)));
+    }
+    co_return result<void>();
+}
+
+void driver::export_to(runtime::metrics& where) const {
+    where.watch_gauge({"muster_driver_active", "Whether this server's driver leads."}, [this] {
+        return counted_.active ? 1.0 : 0.0;
+    });
+    where.watch_counter({"muster_driver_plans_total", "Plans made."}, [this] {
+        return static_cast<double>(counted_.plans);
+    });
+    where.watch_counter({"muster_driver_slot_moves_total", "Slots moved."}, [this] {
+        return static_cast<double>(counted_.moves);
+    });
+    where.watch_gauge({"muster_driver_unplaced_slots", "Slots that no node may take."}, [this] {
+        return static_cast<double>(counted_.unplaced);
+    });
+    where.watch_counter(
+        {"muster_driver_probes_dropped_total", "Probes not asked for: too many wait."},
+        [this] { return static_cast<double>(counted_.probes_dropped); });
+}
+
+}  // namespace muster::driver

@@ -1,0 +1,113 @@
+#include "roles/driver/zone_watch.h"
+
+#include "base/assert.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace muster::driver {
+namespace {
+
+using membership::node_state;
+
+// Those whose absence means something. A faulty node is out until it is onboarded again.
+bool is_member(const cluster::node_record& node) {
+    return node.state == node_state::serving || node.state == node_state::offline
+           || node.state == node_state::suspect;
+}
+
+placement::standing standing_of(const cluster::node_record& node) {
+    // A suspect may be back any moment; an offline one said that it will be.
+    if (node.state == node_state::suspect) return placement::standing::away;
+    if (node.leaving) return placement::standing::leaving;
+    return node.state == node_state::offline ? placement::standing::away
+                                             : placement::standing::serving;
+}
+
+}  // namespace
+
+bool is_there(const cluster::topology& known, const cluster::node_record& node) {
+    const auto server = known.servers.find(node.name);
+    return server != known.servers.end() && server->second.instance == node.instance;
+}
+
+bool zone_watch::up_to_date(const cluster::topology& known) const {
+    return std::ranges::all_of(written_, [&](const auto& each) { return each.second <= known.at; });
+}
+
+void zone_watch::take_up(const cluster::topology& known, instant now) {
+    for (const auto& [name, node] : known.nodes) {
+        if (node.zone != zone_ || !is_member(node)) continue;
+        const auto written = written_.find(node.number);
+        if (written != written_.end() && written->second > known.at) continue;
+        const auto state = detector_.state_of(node.number);
+        if (state == node.state) continue;
+        const bool verdict_failed =
+            state == node_state::faulty && node.state == node_state::suspect;
+        if (verdict_failed) {
+            detector_.take_back(node.number, node.state);
+            continue;
+        }
+        if (!state) members_.push_back(node.number);
+        detector_.enter(node.number, node.state, now);
+    }
+}
+
+void zone_watch::drop_others(const cluster::topology& known) {
+    std::erase_if(members_, [&](node_number number) {
+        const auto* node = known.find_node(number);
+        const auto written = written_.find(number);
+        if (written != written_.end() && written->second > known.at) return false;
+        if (node != nullptr && node->zone == zone_ && is_member(*node)) return false;
+        detector_.leave(number);
+        written_.erase(number);
+        return true;
+    });
+}
+
+membership::effects zone_watch::look(const cluster::topology& known, instant now) {
+    drop_others(known);
+    take_up(known, now);
+    membership::effects all;
+    for (const node_number number : members_) {
+        const auto* node = known.find_node(number);
+        if (node == nullptr) continue;
+        // An offline node comes back by its own word only: while it stops it is still listed.
+        const auto state = detector_.state_of(number);
+        membership::effects some;
+        if (state == node_state::serving && !is_there(known, *node))
+            some = detector_.lease_lost(number, now);
+        if (state == node_state::suspect && is_there(known, *node))
+            some = detector_.lease_held(number, now);
+        std::ranges::move(some, std::back_inserter(all));
+    }
+    std::ranges::move(detector_.expire(now), std::back_inserter(all));
+    return all;
+}
+
+void zone_watch::probed(node_number suspect, bool reachable, instant now) {
+    const auto none = detector_.probed(suspect, reachable, now);
+    MUSTER_ASSERT(none.empty());  // a probe only moves the suspect's deadline
+}
+
+std::vector<placement::member> members_of(
+    const cluster::topology& known,
+    const std::string& zone,
+    const std::map<node_number, std::uint64_t>& capacities) {
+    std::vector<placement::member> members;
+    for (const auto& [number, name] : known.node_names) {
+        const auto* node = known.find_node(number);
+        if (node == nullptr || node->zone != zone || !is_member(*node)) continue;
+        const auto measured = capacities.find(number);
+        members.push_back(
+            {.node = number,
+             .stands = standing_of(*node),
+             .capacity = measured == capacities.end() ? placement::capacity_gauge::median_capacity
+                                                      : measured->second,
+             .load_max = node->systems_max > 0 ? static_cast<std::uint64_t>(node->systems_max)
+                                               : UINT64_MAX});
+    }
+    return members;
+}
+
+}  // namespace muster::driver

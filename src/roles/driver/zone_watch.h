@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/kv/entry.h"
+#include "core/membership/failure_detector.h"
+#include "core/placement/capacity.h"
+#include "core/placement/planner.h"
+#include "roles/cluster/topology.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::driver {
+
+// What the active driver knows of one zone: its failure detector, fed by what the topology says.
+// Pure; lives on the driver's strand.
+class zone_watch {
+public:
+    zone_watch(std::string zone, membership::detector_options options)
+        : zone_(std::move(zone)), disaster_timeout_(options.disaster_timeout), detector_(options) {}
+
+    // The topology as it is now: what is to be done about it.
+    [[nodiscard]] membership::effects look(const cluster::topology& known, instant now);
+
+    // The driver wrote this node's record at that revision: older topologies say nothing of it.
+    void wrote(node_number node, kv::revision at) { written_[node] = at; }
+    void probed(node_number suspect, bool reachable, instant now);
+
+    monotonic::duration disaster_timeout() const { return disaster_timeout_; }
+    bool holding() const { return detector_.holding(); }
+    // Whether the topology shows all that the driver itself has written.
+    bool up_to_date(const cluster::topology& known) const;
+
+private:
+    void take_up(const cluster::topology& known, instant now);
+    void drop_others(const cluster::topology& known);
+
+    std::string zone_;
+    monotonic::duration disaster_timeout_;
+    membership::failure_detector detector_;
+    std::map<node_number, kv::revision> written_;
+    std::vector<node_number> members_;
+};
+
+// Whether the server behind a node's record is there now.
+bool is_there(const cluster::topology& known, const cluster::node_record& node);
+
+// The nodes of a zone as the planner sees them. Those given up or not yet taken in are no members.
+std::vector<placement::member> members_of(
+    const cluster::topology& known,
+    const std::string& zone,
+    const std::map<node_number, std::uint64_t>& capacities);
+
+}  // namespace muster::driver
