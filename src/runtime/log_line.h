@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+
+// What a line of a log consists of, whoever writes it.
+namespace muster::runtime {
+
+enum class log_level { debug, info, warning, error };
+result<log_level> parse_log_level(std::string_view name);
+
+// A named value beside the sentence: {"system", fingerprint}, {"attempt", 3}.
+struct log_field {
+    using content = std::variant<std::string, std::int64_t, double, bool>;
+
+    log_field(std::string_view field, std::string_view text)
+        : name(field), value(std::string(text)) {}
+    log_field(std::string_view field, const char* text) : name(field), value(std::string(text)) {}
+    log_field(std::string_view field, const std::string& text) : name(field), value(text) {}
+    log_field(std::string_view field, bool truth) : name(field), value(truth) {}
+    log_field(std::string_view field, double number) : name(field), value(number) {}
+    template <std::integral Number>
+    log_field(std::string_view field, Number number)
+        : name(field), value(static_cast<std::int64_t>(number)) {}
+
+    std::string_view name;
+    content value;
+};
+
+using log_fields = std::initializer_list<log_field>;
+
+enum class log_format { text, json };
+
+// "said this attempt=3 system=\"web 1\"": what follows time and level on a terminal.
+std::string render_text(std::string_view sentence, log_fields fields);
+// "message":"said this","attempt":3: the members after time and level of a JSON line.
+std::string render_json(std::string_view sentence, log_fields fields);
+
+// Text when people read it (standard error is a terminal), JSON otherwise.
+log_format natural_log_format();
+
+}  // namespace muster::runtime
