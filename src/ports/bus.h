@@ -3,6 +3,7 @@
 #include "core/stream/consumer.h"
 #include "core/stream/message.h"
 #include "ports/async.h"
+#include "ports/limit_hits.h"
 
 #include <chrono>
 #include <cstddef>
@@ -81,6 +82,9 @@ public:
     // errc::conflict when it exists with another pattern.
     virtual async<std::unique_ptr<bus_consumer>> consume(consumer_options options) = 0;
     virtual async<void> forget_consumer(std::string name) = 0;  // not_found when there is none
+
+    // How often limits of its own were hit; an engine without any has none to tell.
+    virtual limit_hits hits() const { return {}; }
 };
 
 }  // namespace muster

@@ -5,6 +5,7 @@
 #include "core/table/query.h"
 #include "core/table/schema.h"
 #include "ports/async.h"
+#include "ports/limit_hits.h"
 
 #include <chrono>
 #include <cstddef>
@@ -66,6 +67,9 @@ public:
     virtual async<void> retire(std::string table, wall_time before) = 0;
 
     virtual async<ledger_identity> identity() = 0;
+
+    // How often limits of its own were hit; an engine without any has none to tell.
+    virtual limit_hits hits() const { return {}; }
 };
 
 }  // namespace muster

@@ -4,6 +4,7 @@
 #include "core/kv/entry.h"
 #include "core/kv/transaction.h"
 #include "ports/async.h"
+#include "ports/limit_hits.h"
 
 #include <chrono>
 #include <memory>
@@ -56,6 +57,9 @@ public:
 
     // Forgets history: watches from `oldest` on stay possible, older ones answer kv::compacted.
     virtual async<void> compact(kv::revision oldest) = 0;
+
+    // How often limits of its own were hit; an engine without any has none to tell.
+    virtual limit_hits hits() const { return {}; }
 };
 
 }  // namespace muster

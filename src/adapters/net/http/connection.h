@@ -71,6 +71,7 @@ private:
     boost::asio::awaitable<std::optional<request_head>> read_head();
     boost::asio::awaitable<response> answer_for(request_head head);
     boost::asio::awaitable<response> answer_by(const route* to, request wanted);
+    async<response> answer_in_time(const route* to, request wanted);
     boost::asio::awaitable<bool> send(response answer);
     boost::asio::awaitable<bool> send_stream(response answer);
     boost::asio::awaitable<filled> fill();

@@ -20,8 +20,9 @@ struct counters {
     count refused_per_address = 0;  // over limits::connections_per_address_max
     count accept_failures = 0;
     count handshake_failures = 0;
-    count deadlines_passed = 0;  // connections cut for being too slow
-    count handler_failures = 0;  // handlers that threw
+    count deadlines_passed = 0;   // connections cut for being too slow
+    count handler_failures = 0;   // handlers that threw
+    count handlers_too_late = 0;  // handlers ended after limits::answer_time
     count bytes_received = 0;
     count bytes_sent = 0;
 

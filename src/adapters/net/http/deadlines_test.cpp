@@ -4,6 +4,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
+#include <boost/asio/write.hpp>
 
 #include <future>
 
@@ -62,6 +63,65 @@ TEST_CASE("a client that says nothing, not even hello, is hung up on") {
     // A plain connection to the TLS port never shakes hands.
     CHECK(run(say_nothing({.where = there.where(), .tls = nullptr})).value().empty());
     CHECK(there.running->counted().handshake_failures == 1);
+}
+
+// A handler that never answers, and whether it was ended.
+struct silent_handler {
+    std::atomic<bool> begun = false;
+    std::atomic<bool> ended = false;
+
+    async<response> wait(request /*asked*/) {
+        struct ending {
+            std::atomic<bool>& seen;
+            ~ending() { seen = true; }
+        } mark{ended};
+        begun = true;
+        ignore_error(co_await the_clock().sleep_for(24h), "cancelled");
+        co_return text(200, "too late");
+    }
+
+    std::shared_ptr<router> routes() {
+        auto made = usual_routes();
+        const handler never = [this](request asked) {
+            return wait(std::move(asked));
+        };
+        REQUIRE(made->add("GET", "/never", {.handle = never}).has_value());
+        return made;
+    }
+};
+
+TEST_CASE("a handler that never answers is ended, with 503 and an open connection") {
+    silent_handler never;
+    auto allowed = quick_limits();
+    allowed.answer_time = 50ms;
+    const site there({.allowed = allowed, .routes = never.routes()});
+
+    const auto answers = talk(
+        there,
+        "GET /never HTTP/1.1\r\nHost: x\r\n\r\n"
+        "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+    CHECK(answers.starts_with("HTTP/1.1 503 Service Unavailable\r\n"));
+    CHECK(answers.contains("retry-after: 1\r\n"));
+    CHECK(occurrences(answers, "HTTP/1.1 200 OK") == 1);
+    CHECK(never.ended);
+    CHECK(there.running->counted().handlers_too_late == 1);
+}
+
+TEST_CASE("a handler that never answers does not outlive its server") {
+    silent_handler never;
+    {
+        const site there({.routes = never.routes()});
+        asio::io_context loop;
+        asio::ip::tcp::socket asking(loop);
+        asking.connect({asio::ip::address_v4::loopback(), there.plain().port});
+        asio::write(asking, asio::buffer(std::string("GET /never HTTP/1.1\r\nHost: x\r\n\r\n")));
+        harness::eventually("the handler runs", [&] {
+            return there.running->counted().connections_now == 1 && never.begun;
+        });
+    }
+
+    CHECK(never.ended);
 }
 
 TEST_CASE("a connection that stays idle after an answer is closed") {
@@ -133,6 +193,29 @@ TEST_CASE("connections over the limit are refused and counted, by address and in
     // A place that was left can be taken again.
     harness::eventually("all gone", [&] { return small.running->counted().connections_now == 0; });
     CHECK(run(refused_of({.where = small.plain(), .tls = nullptr}, 1)).value() == 0);
+}
+
+async<std::vector<std::string>> heard_by(destination to, std::size_t count) {
+    CO_TRY(auto all, co_await open_connections(std::move(to), count));
+    std::vector<std::string> heard;
+    for (auto& each : all) {
+        std::array<char, 4096> buffer{};
+        const auto read = co_await within(the_clock(), 100ms, each->read_some(buffer));
+        heard.emplace_back(buffer.data(), read ? *read : 0);
+    }
+    co_return heard;
+}
+
+TEST_CASE("who comes over the limit is told so where that costs no handshake") {
+    auto allowed = quick_limits();
+    allowed.connections_max = 1;
+    const site there({.allowed = allowed});
+
+    const auto heard = run(heard_by({.where = there.plain(), .tls = nullptr}, 2)).value();
+
+    CHECK(heard[0].empty());
+    CHECK(heard[1].starts_with("HTTP/1.1 503 Service Unavailable\r\n"));
+    CHECK(heard[1].contains("retry-after: "));
 }
 
 async<std::vector<std::size_t>> spread(const site* there) {

@@ -19,6 +19,7 @@ struct limits {
     monotonic::duration first_byte_time = std::chrono::seconds(10);  // on a new connection
     monotonic::duration header_time = std::chrono::seconds(10);  // from its first byte to its last
     monotonic::duration body_time = std::chrono::seconds(60);    // a request's whole body
+    monotonic::duration answer_time = std::chrono::seconds(90);  // from the head to an answer
     monotonic::duration idle_time = std::chrono::seconds(90);    // between two requests
     monotonic::duration write_stall_time = std::chrono::seconds(30);  // a client that reads nothing
 
