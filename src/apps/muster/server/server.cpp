@@ -3,7 +3,7 @@
 #include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
-#include "apps/muster/server/engine_metrics.h"
+#include "apps/muster/server/exported_metrics.h"
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
@@ -123,39 +123,9 @@ result<void> server::open_front(pki::authority authority) {
              .time = &time_,
              .allowed = how_.http,
              .loops = how_.loops}));
-    export_counters(*public_, "public");
+    export_counters(counted_, *public_, "public");
     work_.spawn("renew the certificate", front_->renew_in_time());
     return {};
-}
-
-void server::export_counters(const net::http::server& of, const std::string& port) {
-    const auto& seen = of.counted();
-    const auto export_total = [&](const char* name, const char* help, const auto& total) {
-        counted_.watch_counter(
-            {name, help, {{"port", port}}}, [&total] { return static_cast<double>(total.load()); });
-    };
-    export_total("muster_http_requests_total", "Requests answered.", seen.requests);
-    export_total(
-        "muster_http_connections_total", "Connections accepted.", seen.connections_accepted);
-    export_total(
-        "muster_http_handshake_failures_total", "TLS handshakes failed.", seen.handshake_failures);
-    export_total("muster_http_refused_total", "Refused: too many in all.", seen.refused_in_all);
-    export_total(
-        "muster_http_refused_per_address_total",
-        "Refused: too many of one address.",
-        seen.refused_per_address);
-    export_total("muster_http_too_slow_total", "Cut for being too slow.", seen.deadlines_passed);
-    export_total(
-        "muster_http_handlers_too_late_total",
-        "Requests whose handler was ended without an answer.",
-        seen.handlers_too_late);
-    export_total(
-        "muster_http_handler_failures_total", "Requests whose handler threw.", seen.handler_failures);
-    export_total("muster_http_bytes_received_total", "Bytes received.", seen.bytes_received);
-    export_total("muster_http_bytes_sent_total", "Bytes sent.", seen.bytes_sent);
-    counted_.watch_gauge(
-        {"muster_http_connections", "Connections now.", {{"port", port}}},
-        [&seen] { return static_cast<double>(seen.connections_now.load()); });
 }
 
 result<void> server::run() {

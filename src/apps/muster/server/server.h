@@ -74,7 +74,6 @@ private:
     boost::asio::awaitable<void> shut_down();
     boost::asio::awaitable<void> leave_cluster();
     std::string instance();
-    void export_counters(const net::http::server& of, const std::string& port);
 
     runtime::settings wanted_;
     server_options how_;

@@ -1,0 +1,64 @@
+#include "apps/muster/server/exported_metrics.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace muster::server {
+namespace {
+
+void export_hits(
+    runtime::metrics& to, const std::string& engine, std::function<limit_hits()> read) {
+    to.watch_counter(
+        {"muster_engine_refused_total",
+         "Calls refused before they reached an engine, because too much waited for it already.",
+         {{"engine", engine}}},
+        [read] { return static_cast<double>(read().refused); });
+    to.watch_counter(
+        {"muster_engine_lagging_total",
+         "How often the buffer of a slow reader was full.",
+         {{"engine", engine}}},
+        [read] { return static_cast<double>(read().lagging); });
+}
+
+}  // namespace
+
+void export_limits(runtime::metrics& to, const opened_engines& of) {
+    export_hits(to, "metastore", [from = of.metadata.get()] { return from->hits(); });
+    export_hits(to, "ledger", [from = of.records.get()] { return from->hits(); });
+    export_hits(to, "bus", [from = of.doorbell.get()] { return from->hits(); });
+}
+
+void export_counters(runtime::metrics& to, const net::http::server& of, const std::string& port) {
+    const auto& seen = of.counted();
+    const auto export_total = [&](const char* name, const char* help, const auto& total) {
+        to.watch_counter(
+            {name, help, {{"port", port}}}, [&total] { return static_cast<double>(total.load()); });
+    };
+    export_total("muster_http_requests_total", "Requests answered.", seen.requests);
+    export_total(
+        "muster_http_connections_total", "Connections accepted.", seen.connections_accepted);
+    export_total(
+        "muster_http_handshake_failures_total", "TLS handshakes failed.", seen.handshake_failures);
+    export_total("muster_http_refused_total", "Refused: too many in all.", seen.refused_in_all);
+    export_total(
+        "muster_http_refused_per_address_total",
+        "Refused: too many of one address.",
+        seen.refused_per_address);
+    export_total("muster_http_too_slow_total", "Cut for being too slow.", seen.deadlines_passed);
+    export_total(
+        "muster_http_handlers_too_late_total",
+        "Requests whose handler was ended without an answer.",
+        seen.handlers_too_late);
+    export_total(
+        "muster_http_handler_failures_total",
+        "Requests whose handler threw.",
+        seen.handler_failures);
+    export_total("muster_http_bytes_received_total", "Bytes received.", seen.bytes_received);
+    export_total("muster_http_bytes_sent_total", "Bytes sent.", seen.bytes_sent);
+    to.watch_gauge({"muster_http_connections", "Connections now.", {{"port", port}}}, [&seen] {
+        return static_cast<double>(seen.connections_now.load());
+    });
+}
+
+}  // namespace muster::server
