@@ -47,6 +47,13 @@ std::vector<arrival> attendance::all() const {
     return everybody;
 }
 
+std::optional<attendance::channel> attendance::find(system_number which) const {
+    const std::lock_guard lock(guard_);
+    const auto held = attached_.find(which);
+    if (held == attached_.end()) return std::nullopt;
+    return held->second.by;
+}
+
 std::size_t attendance::size() const {
     const std::lock_guard lock(guard_);
     return attached_.size();

@@ -39,6 +39,7 @@ public:
 
     changes take_changes();
     std::vector<arrival> all() const;  // in the order of numbers
+    std::optional<channel> find(system_number which) const;
     std::size_t size() const;
 
 private:

@@ -1,0 +1,261 @@
+#include "roles/node/channel.h"
+
+#include "adapters/pki/agent_proof.h"
+#include "roles/node/channel_loop.h"
+#include "roles/node/frames.h"
+#include "roles/presence/report_codec.h"
+
+#include <functional>
+#include <utility>
+
+namespace muster::node {
+
+using muster::channel::Frame;
+using muster::channel::frame_limits;
+using net::progress;
+using session::reason;
+
+namespace {
+
+constexpr std::size_t reads_a_turn = 8;
+
+}  // namespace
+
+channel::channel(channel_loop& on, net::http::channel given)
+    : on_(on),
+      given_(std::move(given)),
+      number_(on.enter(*this)),
+      deadline_(on.deadlines(), *given_.bytes),
+      session_(on.all().how.terms, on.all().known.time().now()),
+      frames_(frame_limits::hello_bytes_max),
+      print_(fingerprint::bytes_type{}),
+      slot_(0) {}
+
+channel::~channel() {
+    perform(session_.lost(reason::broken));  // the connection was cut while it still stood
+    on_.leave(number_);
+}
+
+boost::asio::awaitable<void> channel::run() {
+    if (*given_.stopping) woken();
+    while (true) {
+        const progress blocked = turn();
+        if (blocked == progress::ended) co_return;
+        const auto& time = on_.all().known.time();
+        deadline_.arm(
+            session_.ended() ? time.now() + on_.all().how.farewell_time : session_.deadline());
+        const auto [interrupted] = co_await given_.bytes->wait_for(blocked);
+        if (!interrupted) continue;
+        if (session_.ended() && deadline_.expired()) co_return;
+        woken();
+    }
+}
+
+// The wait was ended by a deadline, by the server's stop, or by somebody who let the agent go.
+void channel::woken() {
+    perform(session_.expire(on_.all().known.time().now()));
+    if (!*given_.stopping || session_.ended()) return;
+    const auto& how = on_.all().how;
+    const auto spread = static_cast<std::uint64_t>(how.stop_spread.count()) + 1;
+    const monotonic::duration more(static_cast<monotonic::rep>(on_.random().below(spread)));
+    perform(session_.let_go(
+        {.why = reason::stopping, .address = {}, .retry_after = how.waits.stopping + more}));
+}
+
+// Everything that can be done without waiting. `ended`: the channel is over.
+progress channel::turn() {
+    for (std::size_t reads = 0;; ++reads) {
+        progress blocked = progress::ended;
+        if (!flush(blocked)) return blocked;
+        if (session_.ended()) return progress::ended;
+        // Others are waiting too; what is left in the socket wakes us again.
+        if (reads >= reads_a_turn && !given_.bytes->has_buffered()) return progress::wants_read;
+        auto& into = on_.received();
+        const net::step made = given_.bytes->try_read(into);
+        switch (made.what) {
+            case progress::done:
+                take(std::string_view(into.data(), made.size));
+                break;
+            case progress::wants_read:
+            case progress::wants_write:
+                return made.what;
+            case progress::ended:
+                perform(session_.lost(reason::closed));
+                break;
+            case progress::broken:
+                perform(session_.lost(reason::broken));
+                break;
+        }
+    }
+}
+
+// True: all is sent. Otherwise what to wait for, or that nothing can be sent any more.
+bool channel::flush(progress& blocked) {
+    while (sent_ < out_.size()) {
+        const net::step made = given_.bytes->try_write(std::string_view(out_).substr(sent_));
+        if (made.what == progress::done) {
+            sent_ += made.size;
+            continue;
+        }
+        blocked = made.what;
+        if (made.what == progress::wants_read || made.what == progress::wants_write) return false;
+        perform(session_.lost(reason::broken));
+        blocked = progress::ended;
+        return false;
+    }
+    out_ = std::string();
+    sent_ = 0;
+    return true;
+}
+
+void channel::take(std::string_view bytes) {
+    frames_.feed(bytes);
+    while (!session_.ended()) {
+        const auto frame = frames_.next();
+        if (!frame) {
+            perform(session_.malformed());
+            return;
+        }
+        if (!*frame) return;
+        take(**frame);
+    }
+}
+
+void channel::take(const Frame& frame) {
+    const auto now = on_.all().known.time().now();
+    switch (frame.kind_case()) {
+        case Frame::kHello:
+            take_hello(frame.hello());
+            return;
+        case Frame::kBeat:
+            channel_counters::add(on_.all().counted.beats);
+            perform(session_.beat(frame.beat().sequence(), on_.all().known.fenced(), now));
+            return;
+        case Frame::kFacts:
+            perform(session_.other_frame(now));
+            if (session_.attached()) take_facts(frame.facts());
+            return;
+        default:  // what only a node says, or a kind of a newer version
+            perform(session_.malformed());
+            return;
+    }
+}
+
+void channel::take_hello(const muster::channel::Hello& said) {
+    if (session_.attached()) {
+        perform(session_.malformed());
+        return;
+    }
+    // The gate stands before the proof, because checking that is what an attach costs most.
+    if (const auto wait = on_.all().enter()) {
+        refuse({.why = reason::busy, .address = {}, .retry_after = *wait});
+        return;
+    }
+    const auto who = proven(said);
+    if (!who) {
+        channel_counters::add(channel_counters::of(on_.all().counted.refusals, reason::denied));
+        perform(session_.hello_unproven());
+        return;
+    }
+    print_ = *who;
+    admit(said);
+}
+
+result<fingerprint> channel::proven(const muster::channel::Hello& said) const {
+    TRY(const auto binding, given_.bytes->channel_binding());
+    TRY(const auto who, pki::proven_agent(binding, said.proof()));
+    return fingerprint::parse(who.str());
+}
+
+void channel::admit(const muster::channel::Hello& said) {
+    auto found = on_.all().known.look_up(print_);
+    found.now.stopping = *given_.stopping;
+    const auto judged = session::judge(found.now, on_.all().how.waits);
+    if (const auto* refused = std::get_if<session::refusal>(&judged)) {
+        refuse(*refused);
+        return;
+    }
+    system_ = found.now.number;
+    zone_ = std::move(found.zone);
+    slot_ = slot::of(print_);
+    frames_.allow(frame_limits::frame_bytes_max);
+    const auto& all = on_.all();
+    perform(session_.hello(judged, all.known.time().now()));
+    channel_counters::add(all.counted.attaches);
+    present_ = true;
+    const presence::arrival who{
+        .system = system_,
+        .address = presence::pack(given_.client),
+        .since = presence::seconds_of(all.known.time().wall())};
+    const auto before = all.attached.arrive(
+        who,
+        {.loop = on_.index(), .number = number_},
+        static_cast<std::uint64_t>(std::hash<std::string>()(said.start())));
+    if (before) all.replace(*before);
+    if (!said.facts_digest().empty())
+        all.facts.check({.loop = on_.index(), .number = number_}, print_, said.facts_digest());
+}
+
+void channel::take_facts(const muster::channel::Facts& said) {
+    const facts_keeper::channel_id who{.loop = on_.index(), .number = number_};
+    switch (on_.all().facts.submit(who, print_, said)) {
+        case facts_keeper::submitted::taken:
+            return;
+        case facts_keeper::submitted::later:
+            channel_counters::add(on_.all().counted.facts_deferred);
+            facts_owed_ = true;
+            return;
+        case facts_keeper::submitted::refused:
+            channel_counters::add(on_.all().counted.facts_refused);
+            return;
+    }
+}
+
+void channel::refuse(const session::refusal& why) {
+    channel_counters::add(channel_counters::of(on_.all().counted.refusals, why.why));
+    perform(session_.hello(why, on_.all().known.time().now()));
+}
+
+void channel::let_go(session::refusal why) {
+    perform(session_.let_go(std::move(why)));
+    given_.bytes->interrupt();
+}
+
+void channel::send(const Frame& frame) {
+    if (!session_.attached()) return;
+    muster::channel::append(out_, frame);
+    given_.bytes->interrupt();
+}
+
+void channel::ask_for_facts() {
+    facts_owed_ = false;
+    send(facts_wanted_frame());
+}
+
+void channel::perform(session::node_effects effects) {
+    using muster::channel::append;
+    for (const auto& each : effects) {
+        if (const auto* beat = std::get_if<session::send_beat>(&each)) {
+            append(out_, beat_frame(*beat));
+        } else if (const auto* welcome = std::get_if<session::send_welcome>(&each)) {
+            append(out_, welcome_frame(welcome->what, on_.all().how.terms, on_.all().known.name()));
+        } else if (const auto* refusal = std::get_if<session::send_refusal>(&each)) {
+            append(out_, refusal_frame(refusal->what));
+        } else if (const auto* goodbye = std::get_if<session::send_goodbye>(&each)) {
+            append(out_, goodbye_frame(goodbye->what));
+        } else {
+            hung_up(std::get<session::hang_up>(each).why);
+        }
+    }
+}
+
+void channel::hung_up(reason why) {
+    if (!std::exchange(present_, false)) return;
+    const auto& all = on_.all();
+    channel_counters::add(channel_counters::of(all.counted.detaches, why));
+    all.attached.depart(
+        {.system = system_, .why = why, .at = presence::seconds_of(all.known.time().wall())},
+        {.loop = on_.index(), .number = number_});
+}
+
+}  // namespace muster::node

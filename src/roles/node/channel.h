@@ -1,0 +1,73 @@
+#pragma once
+
+#include "adapters/channel/frame_codec.h"
+#include "adapters/net/http/service.h"
+#include "adapters/net/watchdog.h"
+#include "core/model/slot.h"
+#include "core/session/node_session.h"
+#include "roles/presence/attendance.h"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace muster::node {
+
+class channel_loop;
+
+// One agent's channel: turns a session::node_session with a connection. Between frames it holds no
+// buffer and waits without a timer. Lives on its event loop.
+class channel {
+public:
+    channel(channel_loop& on, net::http::channel given);
+    channel(const channel&) = delete;
+    channel& operator=(const channel&) = delete;
+    ~channel();
+
+    // Until the channel has ended.
+    boost::asio::awaitable<void> run();
+
+    // From elsewhere on the same loop, while run() waits.
+    void let_go(session::refusal why);
+    void send(const muster::channel::Frame& frame);
+    void ask_for_facts();
+
+    std::uint64_t number() const { return number_; }
+    bool attached() const { return session_.attached(); }
+    bool facts_owed() const { return facts_owed_; }
+    const fingerprint& print() const { return print_; }
+    const std::string& zone() const { return zone_; }
+    slot where() const { return slot_; }
+
+private:
+    net::progress turn();
+    bool flush(net::progress& blocked);
+    void take(std::string_view bytes);
+    void take(const muster::channel::Frame& frame);
+    void take_hello(const muster::channel::Hello& said);
+    void take_facts(const muster::channel::Facts& said);
+    result<fingerprint> proven(const muster::channel::Hello& said) const;
+    void admit(const muster::channel::Hello& said);
+    void woken();
+    void perform(session::node_effects effects);
+    void refuse(const session::refusal& why);
+    void hung_up(session::reason why);
+
+    channel_loop& on_;
+    net::http::channel given_;
+    std::uint64_t number_;
+    net::watchdog::watched deadline_;
+    session::node_session session_;
+    muster::channel::frame_reader frames_;
+    std::string out_;
+    std::size_t sent_ = 0;
+    fingerprint print_;
+    system_number system_;
+    std::string zone_;
+    slot slot_;
+    bool present_ = false;  // among the attached, until it is taken off
+    bool facts_owed_ = false;
+};
+
+}  // namespace muster::node

@@ -1,0 +1,70 @@
+#include "roles/node/channel_loop.h"
+
+#include "roles/node/frames.h"
+
+#include <vector>
+
+namespace muster::node {
+
+std::uint64_t channel_loop::enter(channel& one) {
+    channels_.emplace(++last_number_, &one);
+    return last_number_;
+}
+
+channel* channel_loop::find(std::uint64_t number) const {
+    const auto found = channels_.find(number);
+    return found == channels_.end() ? nullptr : found->second;
+}
+
+void channel_loop::sweep(instant now) {
+    deadlines_.sweep(now);
+    let_go_of_the_moved();
+    look_again();
+    ask_for_owed_facts();
+}
+
+// At most some of them at a time: the next sweep goes on.
+void channel_loop::let_go_of_the_moved() {
+    const auto known = all_.known.topology().read();
+    if (known == swept_for_) return;
+    std::size_t gone = 0;
+    for (const auto& [number, one] : channels_) {
+        if (!one->attached()) continue;
+        session::circumstances now{.stage = enrolment::accepted};
+        now.place = all_.known.place_of(*known, one->zone(), one->where());
+        auto why = session::reconsider(now, all_.how.waits);
+        if (!why) continue;
+        if (gone++ == all_.how.let_go_a_sweep) return;
+        one->let_go(*std::move(why));
+    }
+    swept_for_ = known;
+}
+
+void channel_loop::look_again() {
+    auto next = channels_.upper_bound(looked_up_to_);
+    for (std::size_t looked = 0; looked < all_.how.looked_at_a_sweep; ++looked) {
+        if (next == channels_.end()) {
+            looked_up_to_ = 0;
+            return;
+        }
+        looked_up_to_ = next->first;
+        channel& one = *next->second;
+        ++next;
+        if (!one.attached()) continue;
+        // Slots that moved are let go at their own pace.
+        auto found = all_.known.look_up(one.print());
+        if (found.zone == one.zone()) found.now.place = {.is_us = true};
+        if (auto why = session::reconsider(found.now, all_.how.waits)) one.let_go(*std::move(why));
+    }
+}
+
+void channel_loop::ask_for_owed_facts() {
+    std::size_t asked = 0;
+    for (const auto& [number, one] : channels_) {
+        if (!one->facts_owed() || !one->attached()) continue;
+        if (all_.facts.full() || asked++ == all_.how.let_go_a_sweep) return;
+        one->ask_for_facts();
+    }
+}
+
+}  // namespace muster::node

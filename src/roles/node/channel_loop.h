@@ -1,0 +1,92 @@
+#pragma once
+
+#include "adapters/net/watchdog.h"
+#include "base/prng.h"
+#include "core/session/attach_gate.h"
+#include "roles/node/channel.h"
+#include "roles/node/channel_counters.h"
+#include "roles/node/facts_keeper.h"
+#include "roles/node/whereabouts.h"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace muster::node {
+
+struct channel_options {
+    session::node_terms terms = {};
+    session::pauses waits = {};
+    session::attach_gate::options gate = {};
+    std::size_t attached_max = 18'500;  // below the usual limit of 20,000 descriptors
+    // So many are let go in one sweep of one event loop: those whose slots moved away, and those
+    // that were to be asked for their facts.
+    std::size_t let_go_a_sweep = 200;
+    std::size_t looked_at_a_sweep = 300;  // records are compared again, some at a time
+    monotonic::duration sweep_interval = std::chrono::seconds(1);
+    // Agents of a node that stops come back to it spread over this span.
+    monotonic::duration stop_spread = std::chrono::seconds(5);
+    monotonic::duration farewell_time = std::chrono::seconds(2);  // to send the last frame
+};
+
+// What all event loops share. Thread-safe.
+struct channel_commons {
+    const channel_options& how;
+    const whereabouts& known;
+    presence::attendance& attached;
+    facts_keeper& facts;
+    channel_counters& counted;
+    // Nothing: come in; otherwise so long the agent has to wait.
+    std::function<std::optional<monotonic::duration>()> enter;
+    // The channel that held the system before must end; it may be on another loop.
+    std::function<void(presence::attendance::channel)> replace;
+};
+
+// The channels of one event loop. Everything happens on that loop.
+class channel_loop {
+public:
+    channel_loop(boost::asio::any_io_executor executor, std::size_t index, channel_commons all)
+        : executor_(std::move(executor)), index_(index), all_(std::move(all)), random_(index + 1) {}
+    channel_loop(const channel_loop&) = delete;
+    channel_loop& operator=(const channel_loop&) = delete;
+
+    const boost::asio::any_io_executor& executor() const { return executor_; }
+    std::size_t index() const { return index_; }
+    const channel_commons& all() const { return all_; }
+    net::watchdog& deadlines() { return deadlines_; }
+    prng& random() { return random_; }
+    // Used within one step of one channel; nothing stays in it across a wait.
+    std::array<char, 16384>& received() { return received_; }
+
+    std::uint64_t enter(channel& one);
+    void leave(std::uint64_t number) { channels_.erase(number); }
+    channel* find(std::uint64_t number) const;
+
+    // Ends silent channels, lets go of those that belong elsewhere by now, looks at some anew.
+    void sweep(instant now);
+
+private:
+    void let_go_of_the_moved();
+    void look_again();
+    void ask_for_owed_facts();
+
+    boost::asio::any_io_executor executor_;
+    std::size_t index_;
+    channel_commons all_;
+    net::watchdog deadlines_;
+    prng random_;
+    std::array<char, 16384> received_{};
+    std::map<std::uint64_t, channel*> channels_;
+    std::uint64_t last_number_ = 0;
+    std::shared_ptr<const cluster::topology> swept_for_;  // everybody belongs here by this one
+    std::uint64_t looked_up_to_ = 0;
+};
+
+}  // namespace muster::node
