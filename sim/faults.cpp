@@ -22,6 +22,7 @@ constexpr auto catalogue = std::to_array<known_fault>({
     {"disk_slow", "a sync takes a hundred times as long"},
     {"partition", "a process cannot talk to the others, nor they to it"},
     {"partition_one_way", "a process can speak but not hear, or hear but not speak"},
+    {"pause_client", "a client process stands still for a while"},
     {"pause_engine", "the engine's process stands still for a while"},
     {"wall_clock_step", "a process's wall clock jumps"},
 });

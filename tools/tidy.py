@@ -14,7 +14,7 @@ LAYERS = {
     "adapters": {"base", "core", "ports", "runtime"},
     "roles": {"base", "core", "ports", "runtime", "adapters"},
     "apps": {"base", "core", "ports", "runtime", "adapters", "roles"},
-    "sim": {"base", "core", "ports"},
+    "sim": {"base", "core", "ports", "runtime", "roles"},
     "tests": {"base", "core", "ports", "runtime", "adapters", "roles", "apps"},
     "bench": {"base", "core", "ports", "runtime", "adapters", "roles", "tests"},
 }

@@ -54,8 +54,9 @@ void nemesis::strike(const std::string& name, prng& random, monotonic::duration 
         crash(any_of(who_.engines, random), lasts);
     } else if (name == "crash_client") {
         crash(any_of(who_.clients, random), lasts);
-    } else if (name == "pause_engine") {
-        const std::string& victim = any_of(who_.engines, random);
+    } else if (name == "pause_engine" || name == "pause_client") {
+        const std::string& victim =
+            any_of(name == "pause_engine" ? who_.engines : who_.clients, random);
         stage_.world.note("pause", victim, static_cast<std::uint64_t>(lasts.count()));
         stage_.at(victim).pause(lasts);
     } else if (name == "partition") {

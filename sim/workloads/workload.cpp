@@ -4,6 +4,7 @@
 #include "sim/workloads/counters.h"
 #include "sim/workloads/deliveries.h"
 #include "sim/workloads/leases.h"
+#include "sim/workloads/placement.h"
 #include "sim/workloads/records.h"
 #include "sim/workloads/watchers.h"
 
@@ -50,6 +51,22 @@ const std::map<std::string, known_workload>& known_workloads() {
                   .publishers = n.at("publishers"),
                   .readers = n.at("readers"),
                   .think = std::chrono::milliseconds(n.at("think_ms"))});
+          }}},
+        {"placement",
+         {{{"servers", 5},
+           {"systems", 5'000},
+           {"ttl_s", 3},
+           {"disaster_timeout_s", 15},
+           {"moves_per_step", slot::count},
+           {"zombies", 0}},
+          [](const workload_numbers& n) {
+              return std::make_unique<placement_zone>(placement_zone::options{
+                  .servers = n.at("servers"),
+                  .systems = n.at("systems"),
+                  .ttl = std::chrono::seconds(n.at("ttl_s")),
+                  .disaster_timeout = std::chrono::seconds(n.at("disaster_timeout_s")),
+                  .moves_per_step = n.at("moves_per_step"),
+                  .zombies = n.at("zombies")});
           }}},
         {"records",
          {{{"writers", 3}, {"followers", 2}, {"think_ms", 500}},

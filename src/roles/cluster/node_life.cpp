@@ -166,7 +166,7 @@ async<void> node_life::settle() {
     CO_TRY(auto next, own_next(record, how_.own, around_.time.wall()));
     if (!next) co_return result<void>();
     if (record.state == node_state::faulty)
-        around_.log.error(
+        around_.log.warning(
             "this node was given up as faulty; an admin has to take it in again: muster nodes "
             "stage, then accept",
             {{"node", how_.own.name}});

@@ -174,7 +174,7 @@ async<void> driver::note_hold(std::string zone, bool holding, membership::raise_
             .members = static_cast<std::int64_t>(how.members),
             .since = around_.time.wall()};
         change.then.emplace_back(kv::put{.key = keys::hold(zone), .value = encode(noted)});
-        around_.log.error(
+        around_.log.warning(
             "more than half of a zone's nodes are missing: a network fault is likely, so nobody "
             "is given up and nothing moves",
             {{"zone", zone}, {"missing", how.lost}, {"members", how.members}});

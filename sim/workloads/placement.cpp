@@ -1,0 +1,273 @@
+#include "sim/workloads/placement.h"
+
+#include "roles/cluster/keys.h"
+#include "roles/cluster/nodes.h"
+#include "sim/engines/metastore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace muster::sim {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+namespace keys = muster::cluster::keys;
+using membership::node_state;
+
+constexpr auto look_interval = 100ms;
+constexpr auto quiet_time_max = 8min;
+constexpr double heaviest_over_mean_max = 1.1;
+constexpr const char* zone = "default";
+
+void tell_nobody(const stream::message& /*what*/) {}
+
+async<std::map<std::string, muster::cluster::node_record>> read_nodes(
+    std::shared_ptr<metastore> store) {
+    CO_TRY(const auto page, co_await store->range({.prefix = std::string(keys::nodes)}));
+    std::map<std::string, muster::cluster::node_record> nodes;
+    for (const auto& each : page.entries) {
+        CO_TRY(auto node, muster::cluster::decode_node(each.value));
+        nodes.emplace(node.name, std::move(node));
+    }
+    co_return nodes;
+}
+
+async<bool> reached(cluster& stage, process& driver, std::string address, bool always_cut_off) {
+    CO_CHECK_OK(co_await driver.time().sleep_for(50ms));
+    const auto name = address.substr(0, address.find(':'));
+    co_return !always_cut_off && stage.at(name).running();
+}
+
+}  // namespace
+
+void placement_zone::start(cluster& stage) {
+    stage_ = &stage;
+    prng& random = stage.world.random("systems of the zone");
+    for (std::int64_t i = 0; i < options_.systems; ++i) ++weights_[random.below(slot::count)];
+    peers_reach_the_cut_off_ = random.chance(500) && options_.zombies == 0;
+    rules_.emplace(stage.world, weights_);
+    // Not listed among the clients: they must not miss anything.
+    process& observer =
+        stage.add({.name = "observer", .clock = {}, .disk = {}}, [this, &stage](process& self) {
+            self.spawn("observe", observe(self, open_metastore(stage, self, "metastore")));
+        });
+    observer.start();
+    process& admin =
+        stage.add({.name = "admin", .clock = {}, .disk = {}}, [this, &stage](process& self) {
+            self.spawn("administer", administer(self, open_metastore(stage, self, "metastore")));
+        });
+    admin.start();
+    for (std::int64_t number = 1; number <= options_.servers; ++number) add_server(number);
+    operate_later();
+    look_later();
+}
+
+void placement_zone::add_server(std::int64_t number) {
+    add_client(*stage_, fmt::format("node{}", number), [this, number](process& self) {
+        const auto serving = self.own<placement_server>(*stage_, self, server_options(number));
+        servers_[self.name()] = serving;
+        serving->start();
+    });
+}
+
+placement_server::options placement_zone::server_options(std::int64_t number) {
+    const bool cut_off = !peers_reach_the_cut_off_;
+    return {
+        .ttl = options_.ttl,
+        .ignores_its_lease = number <= options_.zombies,
+        .moves_per_step = static_cast<std::size_t>(options_.moves_per_step),
+        .weights = &weights_,
+        .probe =
+            [cut_off](cluster& stage, process& driver, std::string address) {
+                return reached(stage, driver, std::move(address), cut_off);
+            },
+        .log = &log_};
+}
+
+boost::asio::awaitable<void> placement_zone::observe(
+    process& self, std::shared_ptr<metastore> store) {
+    const auto watch = store->watch(std::string(keys::topology), kv::revision(1));
+    while (true) {
+        const auto event = co_await watch->next();
+        const auto* batch = event ? std::get_if<kv::change_batch>(&*event) : nullptr;
+        if (batch == nullptr) {
+            self.where().violated("the observer of the topology lost its watch");
+            co_return;
+        }
+        for (const auto& each : batch->changes) rules_->see(each);
+    }
+}
+
+// Makes the zone, takes in whoever knocks, and drains somebody now and then.
+boost::asio::awaitable<void> placement_zone::administer(
+    process& self, std::shared_ptr<metastore> store) {
+    const muster::cluster::zone_record made{
+        .name = zone,
+        .description = "simulated",
+        .parent = {},
+        .disaster_timeout = options_.disaster_timeout,
+        .made = self.time().wall()};
+    bool zone_made = false;
+    prng& random = self.where().random("administering");
+    while (true) {
+        if (!zone_made) {
+            kv::transaction change;
+            change.then.emplace_back(kv::put{.key = keys::zone(zone), .value = encode(made)});
+            const auto done = co_await store->commit(std::move(change));
+            zone_made = done && done->committed;
+        }
+        ignore_error(co_await administer_once(self, store), "the next round tries again");
+        const auto pause = std::chrono::milliseconds(1000 + random.below(4000));
+        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+    }
+}
+
+async<void> placement_zone::administer_once(process& self, std::shared_ptr<metastore> store) {
+    prng& random = self.where().random("administering");
+    muster::cluster::nodes office(*store, self.time(), tell_nobody);
+    CO_TRY(const auto nodes, co_await read_nodes(store));
+    for (const auto& [name, node] : nodes) {
+        if (node.state == node_state::pooled) {
+            CO_CHECK_OK(co_await office.stage(name));
+        } else if (node.state == node_state::staged && node.wiped) {
+            CO_CHECK_OK(co_await office.accept(name, zone));
+        } else if (node.leaving && (winding_down() || random.chance(200))) {
+            CO_CHECK_OK(co_await office.undrain(name));
+        } else if (node.state == node_state::serving && !winding_down() && random.chance(10)) {
+            CO_CHECK_OK(co_await office.drain(name));
+        }
+    }
+    co_return result<void>();
+}
+
+void placement_zone::operate_later() {
+    prng& random = stage_->world.random("operating");
+    const auto pause = std::chrono::milliseconds(10'000 + random.below(40'000));
+    stage_->world.after(stage_->world.kernel(), pause, [this] {
+        if (winding_down()) return;
+        stop_one();
+        operate_later();
+    });
+}
+
+void placement_zone::stop_one() {
+    prng& random = stage_->world.random("operating");
+    const auto& name = clients()[random.below(clients().size())];
+    const auto pause = std::chrono::milliseconds(random.below(30'000));
+    process& host = stage_->at(name);
+    if (!host.running() || !stopping_.insert(name).second) return;
+    // Whether it came to an end or was killed meanwhile, it is started again.
+    host.spawn("stop", at(name)->stop());
+    stage_->world.after(
+        stage_->world.kernel(), 5s + pause, [this, &host, pause] { stopped(host, pause); });
+}
+
+void placement_zone::stopped(process& host, monotonic::duration pause) {
+    if (host.running()) host.crash();
+    stage_->world.after(stage_->world.kernel(), pause, [this, &host] {
+        stopping_.erase(host.name());
+        if (!host.running()) host.start();
+    });
+}
+
+std::shared_ptr<placement_server> placement_zone::at(const std::string& name) const {
+    const auto found = servers_.find(name);
+    return found == servers_.end() ? nullptr : found->second.lock();
+}
+
+void placement_zone::look_later() {
+    stage_->world.after(stage_->world.kernel(), look_interval, [this] {
+        look_at_who_acts();
+        look_later();
+    });
+}
+
+// Two that go by the same table cannot both own a slot, so only different ones are compared.
+void placement_zone::look_at_who_acts() {
+    ++looks_;
+    std::map<placement::epoch, std::vector<std::string>> acting;
+    for (const auto& name : clients()) {
+        process& host = stage_->at(name);
+        if (!host.running() || host.present().paused_until > stage_->world.now()) continue;
+        const auto server = at(name);
+        if (server && server->may_act()) acting[server->table_epoch()].push_back(name);
+    }
+    if (acting.size() > 1) ++looks_at_two_tables_;
+    for (auto older = acting.begin(); older != acting.end(); ++older) {
+        for (auto newer = std::next(older); newer != acting.end(); ++newer) {
+            for (const auto& one : older->second)
+                for (const auto& other : newer->second) check_pair(one, other);
+        }
+    }
+}
+
+void placement_zone::check_pair(const std::string& one, const std::string& other) {
+    const auto left = at(one);
+    const auto right = at(other);
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        const slot which(number);
+        if (!left->acts_for(which) || !right->acts_for(which)) continue;
+        stage_->world.violated(fmt::format("{} and {} both act for slot {}", one, other, number));
+        return;
+    }
+}
+
+// Empty when all is as it must be once nothing happens any more.
+async<std::string> placement_zone::what_is_missing(std::shared_ptr<metastore> store) {
+    CO_TRY(const auto nodes, co_await read_nodes(store));
+    CO_TRY(const auto stored, co_await store->get(keys::slot_table(zone)));
+    if (!stored.found) co_return "there is no slot table";
+    CO_TRY(const auto table, placement::slot_table::decode(stored.found->value));
+    std::map<node_number, std::string> names;
+    for (const auto& name : clients()) {
+        const auto node = nodes.find(name);
+        if (node == nodes.end()) co_return name + " has no record";
+        if (node->second.state != node_state::serving || node->second.leaving)
+            co_return fmt::format("{} is {}", name, membership::to_string(node->second.state));
+        names.emplace(node->second.number, name);
+    }
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        const auto owner = names.find(table.at(slot(number)).owner);
+        if (owner == names.end()) co_return fmt::format("slot {} has no owner", number);
+        const auto server = at(owner->second);
+        if (!server || !server->acts_for(slot(number)))
+            co_return fmt::format("{} does not act for slot {}", owner->second, number);
+    }
+    const double uneven = heaviest_over_mean(table, weights_, clients().size());
+    if (uneven > heaviest_over_mean_max)
+        co_return fmt::format("the heaviest node has {:.2f} of the mean", uneven);
+    co_return std::string();
+}
+
+boost::asio::awaitable<void> placement_zone::check_at_end(process& checker) {
+    const auto store = open_metastore(*stage_, checker, "metastore");
+    const instant end = checker.time().now() + quiet_time_max;
+    std::string missing = "nothing was looked at";
+    while (!missing.empty() && checker.time().now() < end) {
+        ignore_error(co_await checker.time().sleep_for(2s), "nobody cancels it");
+        const auto found = co_await what_is_missing(store);
+        missing = found ? *found : to_string(found.error());
+    }
+    if (!missing.empty()) checker.where().violated("it is quiet, but " + missing);
+    if (rules_->tables_seen() == 0) checker.where().violated("no slot table was ever made");
+}
+
+std::string placement_zone::summary() const {
+    return fmt::format(
+        "{} tables, {} moves, {} given up, {} planned stops, {} holds, {} looks ({} at differing "
+        "tables)",
+        rules_->tables_seen(),
+        rules_->moves_seen(),
+        rules_->given_up(),
+        rules_->stops_seen(),
+        rules_->holds_seen(),
+        looks_,
+        looks_at_two_tables_);
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,169 @@
+#include "sim/workloads/placement_rules.h"
+
+#include "roles/cluster/keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace muster::sim {
+
+namespace {
+
+namespace keys = muster::cluster::keys;
+using membership::node_state;
+using placement::slot_table;
+
+// A planner run may move this much more than what the change makes necessary.
+constexpr double overhead_max = 1.2;
+
+bool keeps_its_slots(const muster::cluster::node_record& node) {
+    return node.state == node_state::suspect
+           || (node.state == node_state::offline && !node.leaving);
+}
+
+bool takes_slots(const muster::cluster::node_record& node) {
+    return node.state == node_state::serving && !node.leaving;
+}
+
+std::vector<placement::move> moves_between(const slot_table& before, const slot_table& after) {
+    std::vector<placement::move> moves;
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        const slot which(number);
+        if (before.at(which).owner != after.at(which).owner)
+            moves.push_back({which, before.at(which).owner, after.at(which).owner});
+    }
+    return moves;
+}
+
+}  // namespace
+
+void placement_rules::see(const kv::change& what) {
+    const auto* written = std::get_if<kv::written>(&what);
+    const std::string& key = key_of(what);
+    if (key.starts_with(keys::nodes)) {
+        const auto name = key.substr(keys::nodes.size());
+        if (written == nullptr) {
+            nodes_.erase(name);
+            return;
+        }
+        const auto now = muster::cluster::decode_node(written->now.value);
+        if (!now) return where_.violated("a node's record cannot be read");
+        see_node(name, *now);
+    } else if (key.starts_with(keys::slots)) {
+        if (written == nullptr) return where_.violated("a slot table was erased");
+        const auto next = slot_table::decode(written->now.value);
+        if (!next) return where_.violated("a slot table cannot be read");
+        see_table(*next);
+    } else if (key.starts_with(keys::holds) && written != nullptr) {
+        ++holds_;
+    }
+}
+
+void placement_rules::see_node(const std::string& name, const node_record& now) {
+    const auto found = nodes_.find(name);
+    if (found != nodes_.end()) {
+        const node_record& before = found->second;
+        if (before.state != now.state && !membership::may_become(before.state, now.state))
+            where_.violated(fmt::format(
+                "{} went from {} to {}",
+                name,
+                membership::to_string(before.state),
+                membership::to_string(now.state)));
+        if (before.number != now.number) where_.violated(name + " got another number");
+        if (now.state == node_state::faulty && before.state != now.state) ++given_up_;
+        if (now.state == node_state::offline && before.state != now.state) ++stops_;
+        if (now.state == node_state::faulty && half_is_missing())
+            where_.violated(name + " was given up while more than half of the zone is missing");
+    }
+    nodes_.insert_or_assign(name, now);
+}
+
+bool placement_rules::half_is_missing() const {
+    const auto with = [&](node_state state) {
+        return std::ranges::count_if(
+            nodes_, [&](const auto& each) { return each.second.state == state; });
+    };
+    const auto missing = with(node_state::suspect);
+    return missing * 2 > missing + with(node_state::serving);
+}
+
+const muster::cluster::node_record* placement_rules::find(node_number number) const {
+    const auto found = std::ranges::find_if(
+        nodes_, [&](const auto& each) { return each.second.number == number; });
+    return found == nodes_.end() ? nullptr : &found->second;
+}
+
+void placement_rules::see_table(const slot_table& next) {
+    const slot_table before = table_.value_or(slot_table());
+    if (next.current() != before.current().next())
+        where_.violated("a slot table is not the one after the last");
+    const auto moves = moves_between(before, next);
+    if (!moves.empty() && half_is_missing())
+        where_.violated("slots moved while more than half of the zone is missing");
+    for (const auto& each : moves) check_move(each);
+    check_amount(moves);
+    table_ = next;
+    ++tables_;
+    moves_ += static_cast<std::int64_t>(moves.size());
+}
+
+void placement_rules::check_move(const placement::move& step) {
+    const auto* from = find(step.from);
+    const auto* to = find(step.to);
+    if (from != nullptr && keeps_its_slots(*from))
+        where_.violated(fmt::format(
+            "slot {} was taken from {}, which is {}",
+            step.what.number(),
+            from->name,
+            membership::to_string(from->state)));
+    if (to == nullptr || !takes_slots(*to))
+        where_.violated(fmt::format(
+            "slot {} was given to {}, which does not serve",
+            step.what.number(),
+            to == nullptr ? "nobody" : to->name));
+}
+
+// What must move is what those that serve lack to their fair share.
+void placement_rules::check_amount(const std::vector<placement::move>& moves) {
+    std::map<node_number, double> kept;
+    for (const auto& [name, node] : nodes_)
+        if (takes_slots(node)) kept[node.number] = 0;
+    if (kept.empty()) return;
+    double movable = 0;
+    double heaviest = 0;
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        const auto owner = table_ ? table_->at(slot(number)).owner : node_number();
+        const auto* node = find(owner);
+        if (node != nullptr && keeps_its_slots(*node)) continue;
+        const auto weight = static_cast<double>(weights_[number]);
+        movable += weight;
+        heaviest = std::max(heaviest, weight);
+        const auto serving = kept.find(owner);
+        if (serving != kept.end()) serving->second += weight;
+    }
+    const double share = movable / static_cast<double>(kept.size());
+    double lacking = 0;
+    for (const auto& [node, load] : kept) lacking += std::max(0.0, share - load);
+    double moved = 0;
+    for (const auto& each : moves) moved += static_cast<double>(weights_[each.what.number()]);
+    const double allowed = overhead_max * lacking + heaviest * static_cast<double>(kept.size());
+    if (moved > allowed)
+        where_.violated(fmt::format("a plan moved {} systems, {} would do", moved, lacking));
+}
+
+double heaviest_over_mean(
+    const slot_table& table, const placement::weights& weights, std::size_t nodes) {
+    double heaviest = 0;
+    for (const auto& [owner, slots] : table.by_owner()) {
+        double load = 0;
+        for (const slot each : slots) load += static_cast<double>(weights[each.number()]);
+        heaviest = std::max(heaviest, load);
+    }
+    const auto total = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+    return heaviest * static_cast<double>(nodes) / static_cast<double>(total);
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,136 @@
+#include "sim/workloads/placement_server.h"
+
+#include "sim/engines/metastore.h"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/co_spawn.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace muster::sim {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+namespace asio = boost::asio;
+
+// A name stands for its data directory: the same one in every life.
+muster::cluster::server_record record_of(process& host) {
+    return {
+        .name = host.name(),
+        .instance = "data of " + host.name(),
+        .address = host.name() + ":8443",
+        .roles = {"driver", "node"},
+        .version = "simulated",
+        .started = host.time().wall()};
+}
+
+void tell_nobody(const stream::message& /*what*/) {}
+
+}  // namespace
+
+placement_server::placement_server(cluster& stage, process& host, options how)
+    : stage_(stage),
+      host_(host),
+      how_(std::move(how)),
+      store_(open_metastore(stage, host, "metastore")),
+      follower_(*store_, host.time(), known_, *how_.log, {.reconcile_interval = 30s}),
+      listing_(
+          *store_,
+          {.time = host.time(),
+           .noted = noted_,
+           .guard = guard_,
+           .topology = known_,
+           .log = *how_.log},
+          {.own = record_of(host), .ttl = how_.ttl}),
+      node_(
+          *store_,
+          {.time = host.time(), .topology = known_, .announce = tell_nobody, .log = *how_.log},
+          {.own = {
+               .name = host.name(),
+               .instance = "data of " + host.name(),
+               .address = host.name() + ":8443"}}) {
+    driver_.emplace(
+        driver::driver::surroundings{
+            .store = *store_,
+            .time = host.time(),
+            .topology = known_,
+            .announce = tell_nobody,
+            .log = *how_.log},
+        driver::senses{
+            .topology_complete = [this] { return follower_.complete(); },
+            .weights = [this](const std::string& /*zone*/) { return *how_.weights; },
+            .probe =
+                [this](muster::cluster::server_record /*peer*/, std::string address) {
+                    return how_.probe(stage_, host_, std::move(address));
+                }},
+        driver::driver::options{
+            .server = host.name(),
+            .term = how_.ttl,
+            .plan_interval = 2s,
+            .moves_per_step = how_.moves_per_step,
+            .probe_interval = 3s});
+}
+
+void placement_server::spawn(asio::awaitable<void> work) {
+    running_.emplace_back();
+    auto done = [this](const std::exception_ptr& failure) {
+        ++ended_;
+        // After a cancellation an exception is how a task leaves.
+        if (failure && !stopping_)
+            host_.where().violated(host_.name() + ": a task ended with an exception");
+    };
+    asio::co_spawn(
+        host_.executor(),
+        std::move(work),
+        asio::bind_cancellation_slot(
+            running_.back().slot(), asio::bind_executor(host_.executor(), std::move(done))));
+}
+
+void placement_server::start() {
+    follower_.on_change([this] { topology_changed(); });
+    spawn(follower_.run());
+    spawn(listing_.keep());
+    spawn(node_.run());
+    spawn(driver_->run());
+}
+
+void placement_server::topology_changed() {
+    node_.look();
+    driver_->look();
+    const auto known = known_.read();
+    const auto own = known->nodes.find(host_.name());
+    if (own == known->nodes.end()) return;
+    const auto table = known->slots.find(own->second.zone);
+    if (table == known->slots.end()) return;
+    if (!claims_) claims_.emplace(own->second.number, how_.ttl);
+    claims_->see(table->second, host_.time().now());
+    table_ = table->second->current();
+}
+
+asio::awaitable<void> placement_server::stop() {
+    stopping_ = true;
+    for (auto& each : running_) each.emit(asio::cancellation_type::terminal);
+    while (ended_ < running_.size())
+        ignore_error(co_await host_.time().sleep_for(10ms), "nobody cancels it");
+    ignore_error(co_await node_.go_offline(), "then it looks like a disaster");
+    ignore_error(co_await driver_->leave(), "its lease ends by itself");
+    ignore_error(co_await listing_.leave(), "its lease ends by itself");
+}
+
+bool placement_server::may_act() const {
+    return claims_ && (how_.ignores_its_lease || guard_.holds(host_.time().now()));
+}
+
+bool placement_server::acts_for(slot which) const {
+    return may_act() && claims_->may_act(which, host_.time().now());
+}
+
+placement::epoch placement_server::table_epoch() const {
+    return table_;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/placement/planner.h"
+#include "core/placement/slot_claims.h"
+#include "ports/metastore.h"
+#include "roles/cluster/lease_guard.h"
+#include "roles/cluster/node_life.h"
+#include "roles/cluster/readiness.h"
+#include "roles/cluster/registration.h"
+#include "roles/cluster/topology.h"
+#include "roles/cluster/topology_follower.h"
+#include "roles/driver/driver.h"
+#include "runtime/log.h"
+#include "sim/cluster.h"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace muster::sim {
+
+// One life of a simulated server with the roles driver and node: the product's own code over
+// simulated ports. In place of channels stands the question which slots it acts for.
+class placement_server {
+public:
+    struct options {
+        std::chrono::seconds ttl{3};
+        bool ignores_its_lease = false;  // a planted bug
+        std::size_t moves_per_step = slot::count;
+        const placement::weights* weights = nullptr;
+        std::function<async<bool>(cluster& stage, process& driver, std::string address)> probe;
+        runtime::logger* log = nullptr;
+    };
+
+    placement_server(cluster& stage, process& host, options how);
+
+    void start();
+
+    // What SIGTERM does: everything ends, the cluster is told, the lease is given back.
+    boost::asio::awaitable<void> stop();
+
+    // Seen from outside, at any instant of true time.
+    bool may_act() const;  // for anything at all
+    bool acts_for(slot which) const;
+    placement::epoch table_epoch() const;
+    bool leads() const { return driver_->counted().active; }
+
+private:
+    void spawn(boost::asio::awaitable<void> work);
+    void topology_changed();
+
+    cluster& stage_;
+    process& host_;
+    options how_;
+    std::shared_ptr<metastore> store_;
+    muster::cluster::topology_cell known_;
+    muster::cluster::readiness noted_;
+    muster::cluster::lease_guard guard_;
+    muster::cluster::topology_follower follower_;
+    muster::cluster::registration listing_;
+    muster::cluster::node_life node_;
+    std::optional<driver::driver> driver_;
+    std::optional<placement::slot_claims> claims_;
+    placement::epoch table_;
+    std::list<boost::asio::cancellation_signal> running_;
+    std::size_t ended_ = 0;
+    bool stopping_ = false;
+};
+
+}  // namespace muster::sim
