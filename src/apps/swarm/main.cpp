@@ -1,0 +1,81 @@
+#include "apps/command_line/parse.h"
+#include "apps/swarm/crowd/swarm.h"
+#include "runtime/settings/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster-swarm --server https://127.0.0.1:8443 --ca DIR/ca.pem --count 1000\n"
+    "  muster-swarm --server https://m1:8443,https://m2:8443 --ca ca.pem --count 18000 \\\n"
+    "      --rate 400 --loops 2 --for 10m --activation-key load-test\n"
+    "\n"
+    "Agents start as New: accept them (`muster keys accept 'name:swarm-*' --zone default`), or "
+    "give\n"
+    "them an activation key that a rule accepts. One process has at most as many agents as it may\n"
+    "have open files.\n";
+
+constexpr int well = 0;
+constexpr int some_failed = 1;
+constexpr int wrong_usage = 2;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace muster;
+    CLI::App root("Many real agents in one process, for tests of load", "muster-swarm");
+    swarm::swarm_options how;
+    std::string hold = "0s";
+    root.add_option("--server", how.entries, "Where the cluster is; several with commas")
+        ->required()
+        ->delimiter(',')
+        ->type_name("URL");
+    root.add_option("--ca", how.ca, "The cluster's CA")
+        ->required()
+        ->check(CLI::ExistingFile)
+        ->type_name("FILE");
+    root.add_option("--count", how.count, "How many agents")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    root.add_option("--first", how.first, "The number of the first one")->capture_default_str();
+    root.add_option("--rate", how.rate, "How many start a second")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    root.add_option("--seed", how.seed, "What their keys follow from")->capture_default_str();
+    root.add_option("--name", how.name_prefix, "What their names begin with")
+        ->capture_default_str();
+    root.add_option("--activation-key", how.activation_key, "Shown when they enrol")
+        ->type_name("KEY");
+    root.add_option("--loops", how.loops, "Event loops")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    root.add_option("--for", hold, "How long, such as 10m; 0s until a signal")
+        ->type_name("DURATION")
+        ->capture_default_str();
+    root.add_option("--attached-file", how.attached_file, "Written once all are attached")
+        ->type_name("FILE");
+    root.footer(examples);
+    const auto parsed = command_line::parse(root, std::vector<std::string>(argv + 1, argv + argc));
+    if (parsed == command_line::parsed::answered) return well;
+    if (parsed == command_line::parsed::wrong) return wrong_usage;
+    const auto span = runtime::parse_duration(hold);
+    if (!span) {
+        fmt::print(stderr, "muster-swarm: --for: {}\n", span.error().detail());
+        return wrong_usage;
+    }
+    how.hold = std::chrono::ceil<std::chrono::seconds>(*span);
+    const auto outcome = swarm::run_swarm(std::move(how));
+    if (!outcome) {
+        fmt::print(stderr, "muster-swarm: {}\n", to_string(outcome.error()));
+        return some_failed;
+    }
+    return *outcome ? well : some_failed;
+}
