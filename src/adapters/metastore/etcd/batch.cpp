@@ -103,4 +103,14 @@ std::list<waiting_commit> take_batch(std::list<waiting_commit>& queue, const bat
     return batch;
 }
 
+std::size_t joint_width_of(const std::list<waiting_commit>& batch) {
+    std::size_t conditions = 0;
+    std::size_t operations = 0;
+    for (const auto& one : batch) {
+        conditions += one.change().when.size();
+        operations += one.change().then.size();
+    }
+    return std::max(conditions, operations);
+}
+
 }  // namespace muster::etcd

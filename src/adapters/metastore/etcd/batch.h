@@ -87,4 +87,8 @@ private:
 // leaves because of a conflict are marked as passed over. The queue must not be empty.
 std::list<waiting_commit> take_batch(std::list<waiting_commit>& queue, const batch_limits& limits);
 
+// How many operations etcd counts when the conditions and operations of all stand in one
+// transaction.
+std::size_t joint_width_of(const std::list<waiting_commit>& batch);
+
 }  // namespace muster::etcd

@@ -116,6 +116,14 @@ TEST_CASE("a batch stays within its bytes") {
     CHECK(take_batch(queue, {}).size() == 2);
 }
 
+TEST_CASE("transactions that are joined count as the sum of their conditions or operations") {
+    const kv::transaction looks{.when = {kv::present{"a"}, kv::present{"b"}}, .then = {}};
+
+    CHECK(joint_width_of(queue_of({increment("x"), increment("y")})) == 2);
+    CHECK(joint_width_of(queue_of({increment("x"), wide("w", 5)})) == 6);
+    CHECK(joint_width_of(queue_of({increment("x"), looks, looks})) == 5);
+}
+
 TEST_CASE("who waits is told even when nobody gets to it") {
     errc told_unsent{};
     errc told_sent{};

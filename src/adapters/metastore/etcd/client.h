@@ -7,6 +7,7 @@
 #include "adapters/metastore/etcd/options.h"
 #include "base/backoff.h"
 #include "base/prng.h"
+#include "ports/limit_hits.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
 
@@ -115,6 +116,8 @@ public:
     std::uint64_t retries() const { return retries_; }
     void count_request() { ++requests_; }
     void count_retry() { ++retries_; }
+    limit_counter& count_limits() { return limits_hit_; }
+    limit_hits hits() const { return limits_hit_.read(); }
 
 private:
     template <class T>
@@ -128,6 +131,7 @@ private:
     runtime::system_clock time_;
     std::atomic<std::uint64_t> requests_ = 0;
     std::atomic<std::uint64_t> retries_ = 0;
+    limit_counter limits_hit_;
     call_queue calls_;
     boost::asio::io_context loop_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t in_flight_max = 4;
 constexpr std::size_t in_flight_max_one_by_one = 1024;
 constexpr std::size_t worth_another_request = 64;
+// Where one batch had a condition that failed, the next have, too: callers who compete for a key
+// try again.
+constexpr std::size_t nested_after_refusal = 16;
 constexpr auto gather_for = std::chrono::microseconds(500);
 
 void tell_all(std::list<waiting_commit>& batch, const error& failure) {
@@ -37,7 +40,7 @@ void committer::submit(waiting_commit change) {
     const auto& options = ground_.options();
     if (queue_.size() >= options.waiting_commits_max
         || waiting_bytes_ + change.bytes() > options.waiting_bytes_max) {
-        ++turned_away_;
+        ground_.count_limits().refused();
         change.tell(fail(errc::unavailable, "too many transactions wait for etcd already"));
         return;
     }
@@ -75,6 +78,7 @@ void committer::pump() {
         for (const auto& one : batch) waiting_bytes_ -= one.bytes();
         ++in_flight_;
         gathered_ = false;
+        ++round_;
         ground_.spawn("a commit to etcd", send(std::move(batch)));
     }
     const bool waits = in_flight_ == 0 && !queue_.empty() && !closed_;
@@ -82,9 +86,10 @@ void committer::pump() {
 }
 
 boost::asio::awaitable<void> committer::gather() {
+    const auto round = round_;
     ignore_error(co_await ground_.time().sleep_for(gather_for), "cancelled: pump() sees to that");
     gathering_ = false;
-    gathered_ = true;
+    gathered_ = round == round_;  // or a request went meanwhile, and others are waited for
     pump();
 }
 
@@ -92,14 +97,20 @@ boost::asio::awaitable<void> committer::send(std::list<waiting_commit> batch) {
     ++batches_;
     commits_ += batch.size();
     for (auto& one : batch) one.sent();
-    auto outcome = co_await transmit(request_for(batch));
+    form how = form_for(batch);
+    auto outcome = co_await transmit(request_for(batch, how));
+    if (how == form::joined && outcome && !outcome->failed && !outcome->reply.succeeded()) {
+        nested_next_ = nested_after_refusal;
+        how = form::nested;
+        outcome = co_await transmit(request_for(batch, how));
+    }
     --in_flight_;
     expected_ = std::min(batch.size() + queue_.size(), limits_.operations_max - 1);
     if (!outcome && outcome.error().code() == errc::cancelled) co_return;  // by the client's end
     if (!outcome) {
         tell_all(batch, outcome.error());
     } else if (!outcome->failed) {
-        tell(batch, outcome->reply);
+        tell(batch, how, outcome->reply);
     } else if (batch.size() > 1 && one_spoils_all(outcome->failed->what)) {
         ground_.spawn("commits to etcd, one by one", send_each(std::move(batch)));
     } else {
@@ -117,8 +128,23 @@ boost::asio::awaitable<void> committer::send_each(std::list<waiting_commit> batc
     }
 }
 
-etcdserverpb::TxnRequest committer::request_for(const std::list<waiting_commit>& batch) const {
-    if (batch.size() == 1) return encode(keys_, batch.front().change());
+committer::form committer::form_for(const std::list<waiting_commit>& batch) {
+    if (batch.size() == 1) return form::alone;
+    if (nested_next_ > 0) {
+        --nested_next_;
+        return form::nested;
+    }
+    return joint_width_of(batch) <= limits_.operations_max ? form::joined : form::nested;
+}
+
+etcdserverpb::TxnRequest committer::request_for(
+    const std::list<waiting_commit>& batch, form how) const {
+    if (how == form::alone) return encode(keys_, batch.front().change());
+    if (how == form::joined) {
+        joint_request all(keys_);
+        for (const auto& one : batch) all.add(one.change());
+        return std::move(all).take();
+    }
     std::vector<etcdserverpb::TxnRequest> nested;
     nested.reserve(batch.size());
     for (const auto& one : batch) nested.push_back(encode(keys_, one.change()));
@@ -126,9 +152,14 @@ etcdserverpb::TxnRequest committer::request_for(const std::list<waiting_commit>&
 }
 
 void committer::tell(
-    std::list<waiting_commit>& batch, const etcdserverpb::TxnResponse& reply) const {
-    if (batch.size() == 1) {
+    std::list<waiting_commit>& batch, form how, const etcdserverpb::TxnResponse& reply) const {
+    if (how == form::alone) {
         batch.front().tell(decode(keys_, reply));
+        return;
+    }
+    if (how == form::joined) {
+        const kv::revision at(reply.header().revision());
+        for (auto& one : batch) one.tell(kv::verdict{.committed = true, .at = at, .current = {}});
         return;
     }
     auto verdicts = decode_nested(keys_, reply);

@@ -30,9 +30,12 @@ public:
 
     std::uint64_t batches() const { return batches_; }
     std::uint64_t commits() const { return commits_; }
-    std::uint64_t turned_away() const { return turned_away_; }
 
 private:
+    // How a batch travels. Joined it is cheapest for etcd, but one condition that fails undoes it
+    // all: then it goes again, nested.
+    enum class form { alone, joined, nested };
+
     void pump();
     bool may_send_another() const;
     bool worth_waiting() const;
@@ -40,8 +43,10 @@ private:
     boost::asio::awaitable<void> send(std::list<waiting_commit> batch);
     boost::asio::awaitable<void> send_each(std::list<waiting_commit> batch);
     async<answer<etcdserverpb::TxnRequest>> transmit(etcdserverpb::TxnRequest request);
-    etcdserverpb::TxnRequest request_for(const std::list<waiting_commit>& batch) const;
-    void tell(std::list<waiting_commit>& batch, const etcdserverpb::TxnResponse& reply) const;
+    form form_for(const std::list<waiting_commit>& batch);
+    etcdserverpb::TxnRequest request_for(const std::list<waiting_commit>& batch, form how) const;
+    void tell(
+        std::list<waiting_commit>& batch, form how, const etcdserverpb::TxnResponse& reply) const;
 
     client& ground_;
     const keyspace& keys_;
@@ -49,14 +54,15 @@ private:
     std::list<waiting_commit> queue_;
     std::size_t waiting_bytes_ = 0;
     std::size_t in_flight_ = 0;
-    std::size_t expected_ = 1;  // as many as were told last are likely to come back at once
+    std::size_t expected_ = 1;     // as many as were told last are likely to come back at once
+    std::size_t nested_next_ = 0;  // so many batches are not joined
+    std::uint64_t round_ = 0;      // of gathering; each ends with a request
     bool gathering_ = false;
     bool gathered_ = false;  // waited long enough for who was expected
     bool pump_due_ = false;
     bool closed_ = false;
     std::atomic<std::uint64_t> batches_ = 0;
     std::atomic<std::uint64_t> commits_ = 0;
-    std::atomic<std::uint64_t> turned_away_ = 0;
 };
 
 }  // namespace muster::etcd

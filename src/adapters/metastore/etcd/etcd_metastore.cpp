@@ -140,13 +140,16 @@ async<etcd_identity> etcd_metastore::identity() {
     return parts_->ground.run(identity_of(parts_->reads));
 }
 
+limit_hits etcd_metastore::hits() const {
+    return parts_->ground.hits();
+}
+
 etcd_counters etcd_metastore::counters() const {
     return {
         .requests = parts_->ground.requests(),
         .retries = parts_->ground.retries(),
         .commits = parts_->commits.commits(),
-        .batches = parts_->commits.batches(),
-        .turned_away = parts_->commits.turned_away()};
+        .batches = parts_->commits.batches()};
 }
 
 }  // namespace muster

@@ -18,11 +18,10 @@ struct etcd_identity {
 };
 
 struct etcd_counters {
-    std::uint64_t requests = 0;     // sent to etcd, of all kinds
-    std::uint64_t retries = 0;      // after a request that failed
-    std::uint64_t commits = 0;      // transactions sent
-    std::uint64_t batches = 0;      // requests they were sent in
-    std::uint64_t turned_away = 0;  // transactions, because too many waited
+    std::uint64_t requests = 0;  // sent to etcd, of all kinds
+    std::uint64_t retries = 0;   // after a request that failed
+    std::uint64_t commits = 0;   // transactions sent
+    std::uint64_t batches = 0;   // requests they were sent in
 };
 
 // The metastore on an etcd cluster, over its gRPC API v3.
@@ -53,6 +52,7 @@ public:
     async<void> revoke(kv::lease_id lease) override;
     std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) override;
     async<void> compact(kv::revision oldest) override;
+    limit_hits hits() const override;
 
     async<etcd_identity> identity();
     etcd_counters counters() const;

@@ -25,7 +25,7 @@ class keyspace {
 public:
     explicit keyspace(std::string prefix) : prefix_(std::move(prefix)) {}
 
-    std::string outer(std::string_view key) const { return prefix_ + std::string(key); }
+    std::string outer(std::string_view key) const { return std::string(prefix_).append(key); }
     std::string inner(std::string_view outer_key) const;
 
     // All keys that start with the inner `prefix`.

@@ -86,28 +86,51 @@ result<kv::verdict> decode_at(const keyspace& keys, const TxnResponse& answer, k
     return verdict;
 }
 
+const std::string& key_of(const kv::condition& what) {
+    return std::visit([](const auto& any) -> const std::string& { return any.key; }, what);
+}
+
+void add_conditions(TxnRequest& request, const keyspace& keys, const kv::transaction& change) {
+    for (const auto& one : change.when) {
+        Compare& compare = *request.add_compare();
+        compare.set_key(keys.outer(key_of(one)));
+        std::visit(condition_writer(compare), one);
+    }
+}
+
+void add_operations(TxnRequest& request, const keyspace& keys, const kv::transaction& change) {
+    for (const auto& one : change.then)
+        std::visit(operation_writer(keys, *request.add_success()), one);
+}
+
+// A transaction that neither writes nor reads would be answered from the member's memory without
+// asking the others; a read makes it as linearizable as the rest.
+void read_something(TxnRequest& request, const keyspace& keys) {
+    request.add_success()->mutable_request_range()->set_key(keys.outer("?"));
+}
+
 }  // namespace
 
 TxnRequest encode(const keyspace& keys, const kv::transaction& change) {
     TxnRequest request;
+    add_conditions(request, keys, change);
+    add_operations(request, keys, change);
     std::set<std::string_view> named;
-    for (const auto& one : change.when) {
-        const std::string& key =
-            std::visit([](const auto& any) -> const std::string& { return any.key; }, one);
-        named.insert(key);
-        Compare& compare = *request.add_compare();
-        compare.set_key(keys.outer(key));
-        std::visit(condition_writer(compare), one);
-    }
-    for (const auto& one : change.then)
-        std::visit(operation_writer(keys, *request.add_success()), one);
+    for (const auto& one : change.when) named.insert(key_of(one));
     for (const auto key : named)
         request.add_failure()->mutable_request_range()->set_key(keys.outer(key));
-    // A transaction that does nothing at all would be answered from the member's memory without
-    // asking the others; a read makes it as linearizable as the rest.
-    if (change.when.empty() && change.then.empty())
-        request.add_success()->mutable_request_range()->set_key(keys.outer("?"));
+    if (change.when.empty() && change.then.empty()) read_something(request, keys);
     return request;
+}
+
+void joint_request::add(const kv::transaction& change) {
+    add_conditions(request_, keys_, change);
+    add_operations(request_, keys_, change);
+}
+
+TxnRequest joint_request::take() && {
+    if (request_.success_size() == 0) read_something(request_, keys_);
+    return std::move(request_);
 }
 
 TxnRequest nest(std::vector<TxnRequest> changes) {

@@ -128,8 +128,9 @@ std::optional<watch_feed::ending> watch_feed::take(const WatchResponse& heard) {
     if (closed_) return ending::over;
     if (heard.canceled()) return cancelled(heard);
     keep(heard);
-    if (buffer_.full()) return ending::paused;
-    return std::nullopt;
+    if (!buffer_.full()) return std::nullopt;
+    ground_.count_limits().lagging();
+    return ending::paused;
 }
 
 watch_feed::ending watch_feed::cancelled(const WatchResponse& heard) {
