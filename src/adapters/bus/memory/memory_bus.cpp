@@ -88,6 +88,10 @@ async<std::unique_ptr<bus_consumer>> memory_bus::consume(consumer_options option
     co_return std::make_unique<memory_consumer>(stream_, std::move(reader));
 }
 
+limit_hits memory_bus::hits() const {
+    return stream_->hits();
+}
+
 async<void> memory_bus::forget_consumer(std::string name) {
     co_return stream_->forget_consumer(name);
 }

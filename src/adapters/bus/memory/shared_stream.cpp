@@ -17,7 +17,9 @@ result<void> memory_bus::shared_stream::publish(stream::message what) {
         if (receipt.duplicate) return {};
         for (const auto& who : listeners_) {
             if (!stream::matches(who->waiting.pattern(), what.subject)) continue;
+            const auto missed = who->waiting.missed();
             who->waiting.push(what);
+            hits_.lagging(who->waiting.missed() - missed);
             heard_by.push_back(who);
         }
     }

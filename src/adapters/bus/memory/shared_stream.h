@@ -22,6 +22,7 @@ public:
     clock& time() { return time_; }
 
     result<void> publish(stream::message what);
+    limit_hits hits() const { return hits_.read(); }
 
     // A live subscription, from opening to closing.
     struct listener {
@@ -60,6 +61,7 @@ private:
     stream::log log_;
     std::list<std::shared_ptr<listener>> listeners_;
     std::list<std::shared_ptr<reader>> readers_;
+    limit_counter hits_;
 };
 
 }  // namespace muster

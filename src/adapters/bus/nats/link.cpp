@@ -85,8 +85,10 @@ std::string link::enqueue(
     const auto bytes = what.payload.size() + what.subject.size();
     if (stopping_) return "nats: closing";
     if (pending_.size() >= options_.in_flight_max
-        || pending_bytes_ + bytes > options_.in_flight_bytes_max)
+        || pending_bytes_ + bytes > options_.in_flight_bytes_max) {
+        limits_->refused();
         return "nats: too many requests are waiting for their answers";
+    }
     const auto number = ++last_number_;
     const auto deadline = runtime::monotonic_now() + patience;
     pending_bytes_ += bytes;
@@ -102,7 +104,7 @@ std::string link::enqueue(
 void link::send(outgoing what, std::string reply) {
     {
         const std::scoped_lock lock(mutex_);
-        if (queue_.size() >= queued_max) return;
+        if (queue_.size() >= queued_max) return limits_->refused();
         queue_.push_back({.what = std::move(what), .reply = std::move(reply), .request = 0});
         work_ = true;
     }

@@ -6,6 +6,7 @@
 #include "base/backoff.h"
 #include "base/time.h"
 #include "ports/async.h"
+#include "ports/limit_hits.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -42,6 +43,8 @@ public:
     ~link();
 
     bool up() const { return up_; }
+    // Shared with handlers that may run once more when the link is gone.
+    const std::shared_ptr<limit_counter>& limits() const { return limits_; }
 
     // Ends with the answer. unavailable: never sent, or nobody serves the subject now;
     // timed_out: sent, and no answer within `patience`.
@@ -105,6 +108,7 @@ private:
     const std::shared_ptr<lifeline> alive_;
     const std::string inbox_;
     std::atomic<bool> up_ = false;
+    const std::shared_ptr<limit_counter> limits_ = std::make_shared<limit_counter>();
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;

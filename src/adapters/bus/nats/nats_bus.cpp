@@ -18,18 +18,22 @@ using nats::incoming;
 
 // What is shared with the handler of the link, which may run once more when we are gone.
 struct live_feed {
-    explicit live_feed(stream::feed what) : waiting(std::move(what)) {}
+    live_feed(stream::feed what, std::shared_ptr<limit_counter> counted)
+        : waiting(std::move(what)), limits(std::move(counted)) {}
 
     void push(stream::message what) {
         {
             const std::scoped_lock lock(mutex);
+            const auto missed = waiting.missed();
             waiting.push(std::move(what));
+            limits->lagging(waiting.missed() - missed);
         }
         bell.ring();
     }
 
     std::mutex mutex;
     stream::feed waiting;
+    std::shared_ptr<limit_counter> limits;
     runtime::bell bell;
 };
 
@@ -104,7 +108,8 @@ async<void> nats_bus::publish(stream::message what) {
 
 async<std::unique_ptr<bus_subscription>> nats_bus::subscribe(std::string pattern) {
     CO_CHECK_OK(stream::validate_pattern(pattern));
-    auto feed = std::make_shared<live_feed>(stream::feed(pattern, impl_->options.feed));
+    auto feed = std::make_shared<live_feed>(
+        stream::feed(pattern, impl_->options.feed), impl_->link.limits());
     auto made = std::make_unique<live_subscription>(
         impl_->link, impl_->api.wire_subject(pattern), std::move(feed));
     CO_CHECK_OK(co_await impl_->link.round_trip(impl_->options.patience));
@@ -119,6 +124,10 @@ async<std::unique_ptr<bus_consumer>> nats_bus::consume(consumer_options options)
 async<void> nats_bus::forget_consumer(std::string name) {
     CO_CHECK_OK(stream::validate_consumer_name(name));
     co_return co_await impl_->api.delete_consumer(std::move(name));
+}
+
+limit_hits nats_bus::hits() const {
+    return impl_->link.limits()->read();
 }
 
 bool nats_bus::connected() const {

@@ -175,6 +175,8 @@ public:
         co_return co_await workers_.perform<ledger_identity>(std::move(work), patience());
     }
 
+    limit_hits hits() const override { return writers_.hits() + workers_.hits() + bell_.hits(); }
+
 private:
     worker_pool::patience patience() const {
         return {.each_try = how_.attempt, .in_all = how_.patience};

@@ -53,6 +53,8 @@ public:
             });
     }
 
+    limit_hits hits() const { return queue_.hits(); }
+
 private:
     struct job {
         patience limits{};

@@ -40,6 +40,7 @@ void writer_pool::submit(write_request what) {
     const std::size_t bytes = what.bytes;
     const bool room = waiting_bytes_.fetch_add(bytes) + bytes <= how_.queue_bytes_max;
     if (room && queue_.try_push(what)) return;
+    if (!room) hits_.refused();
     settle(what, fail(errc::unavailable, "too many writes to the ledger wait"));
 }
 

@@ -24,6 +24,8 @@ public:
 
     void submit(write_request what);
 
+    limit_hits hits() const { return queue_.hits() + hits_.read(); }
+
 private:
     using session = std::optional<group_writer>;
     using requests = std::vector<write_request*>;
@@ -39,6 +41,7 @@ private:
     const std::atomic<bool>& doorbell_;
     ledger_sql::work_queue<write_request> queue_;
     std::atomic<std::size_t> waiting_bytes_ = 0;
+    limit_counter hits_;  // of the bytes; the queue counts its own
     std::vector<std::thread> threads_;
 };
 

@@ -44,6 +44,7 @@ void doorbell::wait(wish what, completion<table::sequence> done) {
     std::unique_lock lock(guard_);
     if (waiting_.size() == limits_.waiters_max) {
         lock.unlock();
+        hits_.refused();
         return done(fail(errc::unavailable, "too many wait for changes of the ledger"));
     }
     waiting_.push_back(

@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "core/table/batch.h"
 #include "ports/async.h"
+#include "ports/limit_hits.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -41,6 +42,8 @@ public:
     void wait(wish what, completion<table::sequence> done);
     void ring();
 
+    limit_hits hits() const { return hits_.read(); }
+
 private:
     struct waiter {
         std::string table;
@@ -61,6 +64,7 @@ private:
     std::vector<waiter> waiting_;
     bool rung_ = false;
     bool closing_ = false;
+    limit_counter hits_;
     std::thread thread_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/assert.h"
+#include "ports/limit_hits.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -23,7 +24,11 @@ public:
     [[nodiscard]] bool try_push(T& item) {
         {
             const std::lock_guard lock(guard_);
-            if (closed_ || items_.size() == size_max_) return false;
+            if (closed_) return false;
+            if (items_.size() == size_max_) {
+                hits_.refused();
+                return false;
+            }
             items_.push_back(std::move(item));
         }
         changed_.notify_one();
@@ -76,6 +81,8 @@ public:
         return rest;
     }
 
+    limit_hits hits() const { return hits_.read(); }
+
     bool closed() const {
         const std::lock_guard lock(guard_);
         return closed_;
@@ -93,6 +100,7 @@ private:
     std::condition_variable changed_;
     std::deque<T> items_;
     bool closed_ = false;
+    limit_counter hits_;
 };
 
 }  // namespace muster::ledger_sql

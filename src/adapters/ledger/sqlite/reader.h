@@ -26,6 +26,8 @@ public:
 
     void submit(read_request what);
 
+    limit_hits hits() const { return queue_.hits(); }
+
 private:
     void run(sqlite::database& on);
 

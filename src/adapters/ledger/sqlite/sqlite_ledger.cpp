@@ -146,6 +146,8 @@ public:
         co_return found;
     }
 
+    limit_hits hits() const override { return writer_.hits() + reader_.hits() + bell_.hits(); }
+
 private:
     template <class T, class Work>
     async<T> on_writer(Work work) {

@@ -33,6 +33,8 @@ public:
     void submit(write_request what);
     void submit(chore what);
 
+    limit_hits hits() const { return queue_.hits(); }
+
 private:
     using work = std::variant<write_request, chore>;
 

@@ -21,7 +21,7 @@ namespace muster::metastore_sqlite {
 
 // The store thread and all that belongs to it: the store in memory, its file, and who watches.
 //
-// Only push(), forget(), next_watch() and figures() may be called from other threads.
+// Only push(), forget(), next_watch(), figures() and hits() may be called from other threads.
 class engine {
 public:
     static result<std::shared_ptr<engine>> open(
@@ -46,6 +46,7 @@ public:
     void expect(watch_board::wait what) { board_.expect(std::move(what)); }
 
     sqlite_metastore_figures figures() const;
+    limit_hits hits() const { return inbox_.hits() + board_.hits(); }
     void count_transaction() { ++transactions_; }
 
 private:

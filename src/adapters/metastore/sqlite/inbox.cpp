@@ -24,9 +24,10 @@ std::optional<error> inbox::try_push(std::unique_ptr<request>& what) {
     return std::nullopt;
 }
 
-std::optional<error> inbox::refusal(std::size_t bytes) const {
+std::optional<error> inbox::refusal(std::size_t bytes) {
     if (closed_) return error(errc::unavailable, "the metastore is closed");
     if (requests_.size() < limits_.requests_max && bytes_ + bytes <= limits_.bytes_max) return {};
+    hits_.refused();
     return error(
         errc::unavailable,
         "the metastore is too busy: " + std::to_string(requests_.size()) + " requests of "

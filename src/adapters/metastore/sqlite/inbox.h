@@ -2,6 +2,7 @@
 
 #include "adapters/metastore/sqlite/request.h"
 #include "base/time.h"
+#include "ports/limit_hits.h"
 
 #include <condition_variable>
 #include <cstddef>
@@ -43,9 +44,11 @@ public:
 
     void close();
 
+    limit_hits hits() const { return hits_.read(); }
+
 private:
     std::optional<error> try_push(std::unique_ptr<request>& what);  // takes it when there is room
-    std::optional<error> refusal(std::size_t bytes) const;
+    std::optional<error> refusal(std::size_t bytes);
 
     inbox_limits limits_;
     std::mutex mutex_;
@@ -54,6 +57,7 @@ private:
     std::size_t bytes_ = 0;
     std::vector<std::uint64_t> forgotten_watches_;
     bool closed_ = false;
+    limit_counter hits_;
 };
 
 }  // namespace muster::metastore_sqlite

@@ -169,6 +169,10 @@ async<void> sqlite_metastore::compact(kv::revision oldest) {
     });
 }
 
+limit_hits sqlite_metastore::hits() const {
+    return owner_->get()->hits();
+}
+
 sqlite_metastore_figures sqlite_metastore::figures() const {
     return owner_->get()->figures();
 }

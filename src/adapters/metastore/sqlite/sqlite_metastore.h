@@ -68,6 +68,7 @@ public:
     async<void> revoke(kv::lease_id lease) override;
     std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) override;
     async<void> compact(kv::revision oldest) override;
+    limit_hits hits() const override;
 
     sqlite_metastore_figures figures() const;
 

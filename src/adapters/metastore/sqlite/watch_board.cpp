@@ -9,6 +9,7 @@ void watch_board::expect(wait what) {
     const auto known = watches_.find(what.watch);
     if (known == watches_.end()) {
         if (watches_.size() >= watches_max_) {
+            hits_.refused();
             what.done(fail(
                 errc::unavailable,
                 "there are " + std::to_string(watches_max_) + " watches already, the limit"));

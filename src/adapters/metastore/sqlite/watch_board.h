@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "core/kv/store.h"
 #include "ports/async.h"
+#include "ports/limit_hits.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,8 @@ public:
     void deliver(const kv::store& from);
     void refuse_all(const error& why);
 
+    limit_hits hits() const { return hits_.read(); }  // from any thread
+
 private:
     struct place {
         std::string prefix;
@@ -45,6 +48,7 @@ private:
 
     std::size_t watches_max_;
     std::map<number, place> watches_;
+    limit_counter hits_;
 };
 
 }  // namespace muster::metastore_sqlite
