@@ -15,6 +15,7 @@
 #include <list>
 #include <poll.h>
 #include <stdexcept>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -77,8 +78,12 @@ public:
             return true;
         }
         filled_ = static_cast<std::size_t>(got);
+        last_read_ = filled_;
         return write();
     }
+
+    // What the last read() brought.
+    std::string_view last_read() const { return {buffer_.data(), last_read_}; }
 
     bool write() {
         const auto put =
@@ -95,7 +100,18 @@ private:
     bool ended_ = false;
     std::size_t filled_ = 0;
     std::size_t sent_ = 0;
+    std::size_t last_read_ = 0;
     std::array<char, 16384> buffer_{};
+};
+
+// What may pass at the moment.
+struct passage {
+    bool answers = true;
+    std::string_view watched_for = {};  // empty: for nothing
+
+    bool springs_on(std::string_view request) const {
+        return !watched_for.empty() && request.contains(watched_for);
+    }
 };
 
 class connection {
@@ -124,16 +140,19 @@ public:
             watch(target_, hear_target, requests_.wants_write())};
     }
 
-    // False: both sides are done or the connection is broken.
-    bool advance(const pollfd& client, const pollfd& target, bool answers_too) {
+    // False: both sides are done or the connection is broken. What is watched for turns the answers
+    // off before the target can have given one.
+    bool advance(const pollfd& client, const pollfd& target, passage& through) {
         constexpr int hear = POLLIN | POLLHUP | POLLERR;
-        if ((client.revents & hear) != 0 && requests_.wants_read() && !requests_.read())
-            return false;
-        if (answers_too && (target.revents & hear) != 0 && answers_.wants_read()
+        if ((client.revents & hear) != 0 && requests_.wants_read()) {
+            if (!requests_.read()) return false;
+            if (through.springs_on(requests_.last_read())) through.answers = false;
+        }
+        if (through.answers && (target.revents & hear) != 0 && answers_.wants_read()
             && !answers_.read())
             return false;
         if ((target.revents & POLLOUT) != 0 && !requests_.write()) return false;
-        if ((client.revents & POLLOUT) != 0 && !answers_.write()) return false;
+        if (through.answers && (client.revents & POLLOUT) != 0 && !answers_.write()) return false;
         return !(requests_.ended() && answers_.ended());
     }
 
@@ -173,11 +192,10 @@ void add_interest(
         for (const auto& side : one.interest(answers_too)) polled.push_back(side);
 }
 
-void advance_all(const std::vector<pollfd>& polled, bool answers_too, std::list<connection>& open) {
+void advance_all(const std::vector<pollfd>& polled, passage& through, std::list<connection>& open) {
     std::size_t at = fixed_polls;
     for (auto one = open.begin(); one != open.end(); at += 2)
-        one = one->advance(polled[at], polled[at + 1], answers_too) ? std::next(one)
-                                                                    : open.erase(one);
+        one = one->advance(polled[at], polled[at + 1], through) ? std::next(one) : open.erase(one);
 }
 
 }  // namespace
@@ -208,6 +226,25 @@ void cut_link::stall_answers() {
     change(state::answers_stalled);
 }
 
+void cut_link::stall_answers_after(std::string request) {
+    {
+        const std::lock_guard lock(guard_);
+        watched_for_ = std::move(request);
+    }
+    change(state::watching);
+}
+
+bool cut_link::answers_are_stalled() {
+    const std::lock_guard lock(guard_);
+    return in_effect_ == state::answers_stalled;
+}
+
+// Unless a verb came meanwhile.
+void cut_link::spring() {
+    const std::lock_guard lock(guard_);
+    if (wanted_ == state::watching) wanted_ = state::answers_stalled;
+}
+
 void cut_link::heal() {
     change(state::whole);
 }
@@ -216,7 +253,8 @@ void cut_link::change(state wanted) {
     std::unique_lock lock(guard_);
     wanted_ = wanted;
     MUSTER_ASSERT(::eventfd_write(wake_, 1) == 0);
-    applied_.wait(lock, [&] { return in_effect_ == wanted; });
+    // What is watched for may come so soon that the watching is over before we look.
+    applied_.wait(lock, [&] { return in_effect_ == wanted || wanted_ != wanted; });
 }
 
 cut_link::state cut_link::wanted() {
@@ -239,17 +277,19 @@ void cut_link::forward() {
         if (now == state::closed) return;
 
         const bool moving = now != state::stalled;
-        const bool answers_too = now == state::whole;
+        passage through{.answers = now == state::whole || now == state::watching};
+        if (now == state::watching) through.watched_for = watched_for_;
         std::vector<pollfd> polled{
             {.fd = wake_, .events = POLLIN, .revents = 0},
             {.fd = moving ? listener_ : -1, .events = POLLIN, .revents = 0}};
-        if (moving) add_interest(open, answers_too, polled);
+        if (moving) add_interest(open, through.answers, polled);
         ::poll(polled.data(), polled.size(), -1);
 
         eventfd_t wakes = 0;
         ::eventfd_read(wake_, &wakes);
         if (wakes != 0) continue;  // the state may have changed: nothing may pass before a look
-        if (moving) advance_all(polled, answers_too, open);
+        if (moving) advance_all(polled, through, open);
+        if (now == state::watching && !through.answers) spring();
         if (polled[1].revents == 0) continue;
         if (now == state::cut) {
             refuse_one(listener_);

@@ -3,12 +3,13 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace muster::harness {
 
 // A TCP link to a loopback port that a test can break: clients connect to port() and reach the
-// target through a thread of this object. Each of the four verbs has taken effect when it returns.
+// target through a thread of this object. Each of the verbs has taken effect when it returns.
 class cut_link {
 public:
     explicit cut_link(std::uint16_t target_port);
@@ -28,14 +29,19 @@ public:
     // The same for the way back only: the target gets every request, the client no answer.
     void stall_answers();
 
+    // From the moment on at which a request with these bytes, in one piece, has gone to the target.
+    void stall_answers_after(std::string request);
+    bool answers_are_stalled();
+
     void heal();
 
 private:
-    enum class state { whole, cut, stalled, answers_stalled, closed };
+    enum class state { whole, watching, cut, stalled, answers_stalled, closed };
 
     void change(state wanted);
     state wanted();
     void confirm(state now);
+    void spring();
     void forward();
 
     std::uint16_t target_port_;
@@ -47,6 +53,7 @@ private:
     std::condition_variable applied_;
     state wanted_ = state::whole;
     state in_effect_ = state::whole;
+    std::string watched_for_;  // the worker's while it watches
     std::thread worker_;
 };
 

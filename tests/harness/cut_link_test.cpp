@@ -112,5 +112,26 @@ TEST_CASE("a link with stalled answers still carries the questions") {
     CHECK(hear(ends.near, 6) == "answer");
 }
 
+TEST_CASE(
+    "a link that watches for a request carries it and everything before, but no answer to it") {
+    both_ends ends;
+    ends.connect();
+
+    ends.link.stall_answers_after("the last");
+    say(ends.near, "question");
+    CHECK(hear(ends.far, 8) == "question");
+    say(ends.far, "answer");
+    CHECK(hear(ends.near, 6) == "answer");
+    CHECK_FALSE(ends.link.answers_are_stalled());
+
+    say(ends.near, "this is the last question");
+    CHECK(hear(ends.far, 25) == "this is the last question");
+    say(ends.far, "lost");
+    CHECK(silent(ends.near));
+    CHECK(ends.link.answers_are_stalled());
+    ends.link.cut();
+    CHECK(broken(ends.near));
+}
+
 }  // namespace
 }  // namespace muster::harness
