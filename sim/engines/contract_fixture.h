@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 namespace muster::sim {
@@ -36,5 +37,43 @@ public:
 private:
     int clients_ = 0;
 };
+
+// A fixture of a port's contract: one simulated engine on such a stage.
+template <class Fixture>
+class simulated_fixture : public Fixture {
+public:
+    contract::world& where() override { return stage_.where; }
+
+    boost::asio::awaitable<void> kill_engine() override { return stage_.kill(engine_); }
+    boost::asio::awaitable<void> restart_engine() override { return stage_.restart(engine_); }
+    boost::asio::awaitable<void> cut_link() override { return stage_.cut(engine_); }
+    boost::asio::awaitable<void> heal_link() override { return stage_.heal(); }
+
+    world& events() { return stage_.stage.world; }
+
+protected:
+    template <class AddEngine>
+    simulated_fixture(std::uint64_t seed, AddEngine add)
+        : stage_(seed), engine_(add(stage_.stage)) {
+        engine_.start();
+    }
+
+    contract_stage& on() { return stage_; }
+    process& engine() { return engine_; }
+
+private:
+    contract_stage stage_;
+    process& engine_;
+};
+
+// Tries one promise and tells by a number what happened meanwhile.
+template <class Fixture, class Promise>
+std::uint64_t hash_after(const Promise& promise, std::uint64_t seed) {
+    Fixture under_test(seed);
+    check_promise(promise, under_test);
+    if (!under_test.events().violations().empty())
+        throw std::runtime_error("the simulated world saw what must not be");
+    return under_test.events().hash();
+}
 
 }  // namespace muster::sim

@@ -12,38 +12,19 @@ namespace {
 
 constexpr std::uint64_t seeds = 10;
 
-class fixture final : public contract::metastore_fixture {
+class fixture final : public simulated_fixture<contract::metastore_fixture> {
 public:
     explicit fixture(std::uint64_t seed)
-        : stage_(seed), engine_(add_metastore_engine(stage_.stage, "metastore")) {
-        engine_.start();
-    }
+        : simulated_fixture(seed, [](cluster& stage) -> process& {
+              return add_metastore_engine(stage, "metastore");
+          }) {}
 
-    contract::world& where() override { return stage_.where; }
     std::shared_ptr<metastore> open() override {
-        return open_metastore(stage_.stage, stage_.add_client(), "metastore");
+        return open_metastore(on().stage, on().add_client(), "metastore");
     }
     bool can(contract::metastore_fault /*fault*/) const override { return true; }
-
-    boost::asio::awaitable<void> kill_engine() override { return stage_.kill(engine_); }
-    boost::asio::awaitable<void> restart_engine() override { return stage_.restart(engine_); }
-    boost::asio::awaitable<void> cut_link() override { return stage_.cut(engine_); }
-    boost::asio::awaitable<void> heal_link() override { return stage_.heal(); }
-    boost::asio::awaitable<void> change_leader() override { return stage_.stand_still(engine_); }
-
-    world& events() { return stage_.stage.world; }
-
-private:
-    contract_stage stage_;
-    process& engine_;
+    boost::asio::awaitable<void> change_leader() override { return on().stand_still(engine()); }
 };
-
-std::uint64_t hash_after(const contract::metastore_promise& promise, std::uint64_t seed) {
-    fixture under_test(seed);
-    contract::check_promise(promise, under_test);
-    CHECK(under_test.events().violations().empty());
-    return under_test.events().hash();
-}
 
 }  // namespace
 
@@ -52,7 +33,7 @@ TEST_CASE("the simulated metastore keeps every promise of the port on a bad netw
         SUBCASE(promise.sentence) {
             for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
                 CAPTURE(seed);
-                hash_after(promise, seed);
+                hash_after<fixture>(promise, seed);
             }
         }
     }
@@ -61,7 +42,7 @@ TEST_CASE("the simulated metastore keeps every promise of the port on a bad netw
 TEST_CASE("a contract under simulation is the same run for the same seed") {
     for (const auto& promise : contract::metastore_promises()) {
         CAPTURE(promise.sentence);
-        CHECK(hash_after(promise, 42) == hash_after(promise, 42));
+        CHECK(hash_after<fixture>(promise, 42) == hash_after<fixture>(promise, 42));
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ports/bus.h"
+#include "ports/contract/promise.h"
 #include "ports/contract/world.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -56,21 +57,12 @@ private:
     int words_made_ = 0;
 };
 
-struct bus_promise {
-    const char* sentence;
-    bus_fault needs;
-    boost::asio::awaitable<void> (*holds)(bus_fixture& fixture);
-};
+using bus_promise = promise<bus_fixture, bus_fault>;
 
 // What ports/bus.h promises, one scenario each.
 std::span<const bus_promise> bus_promises();
 
-// Tries one promise; throws or fails doctest checks when it does not hold or does not end.
-void check_promise(const bus_promise& promise, bus_fixture& fixture);
-
-// Tries all promises whose faults the fixture can make, each as a doctest sub-case named by its
-// sentence. For use inside a TEST_CASE. Doctest starts the test case anew for each sub-case: keep a
-// fixture whose engine is slow to start outside of it.
+// Tries them all (promise.h), inside a TEST_CASE.
 void check_bus_contract(bus_fixture& fixture);
 
 }  // namespace muster::contract

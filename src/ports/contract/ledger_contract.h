@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ports/contract/promise.h"
 #include "ports/contract/world.h"
 #include "ports/ledger.h"
 
@@ -51,21 +52,12 @@ private:
     int databases_made_ = 0;
 };
 
-struct ledger_promise {
-    const char* sentence;
-    ledger_fault needs;
-    boost::asio::awaitable<void> (*holds)(ledger_fixture& fixture);
-};
+using ledger_promise = promise<ledger_fixture, ledger_fault>;
 
 // What ports/ledger.h promises, one scenario each.
 std::span<const ledger_promise> ledger_promises();
 
-// Tries one promise; throws or fails doctest checks when it does not hold or does not end.
-void check_promise(const ledger_promise& promise, ledger_fixture& fixture);
-
-// Tries all promises whose faults the fixture can make, each as a doctest sub-case named by its
-// sentence. For use inside a TEST_CASE. Doctest starts the test case anew for each sub-case: keep a
-// fixture whose engine is slow to start outside of it.
+// Tries them all (promise.h), inside a TEST_CASE.
 void check_ledger_contract(ledger_fixture& fixture);
 
 }  // namespace muster::contract

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ports/contract/promise.h"
 #include "ports/contract/world.h"
 #include "ports/metastore.h"
 
@@ -51,21 +52,12 @@ private:
     int prefixes_made_ = 0;
 };
 
-struct metastore_promise {
-    const char* sentence;
-    metastore_fault needs;
-    boost::asio::awaitable<void> (*holds)(metastore_fixture& fixture);
-};
+using metastore_promise = promise<metastore_fixture, metastore_fault>;
 
 // What ports/metastore.h promises, one scenario each.
 std::span<const metastore_promise> metastore_promises();
 
-// Tries one promise; throws or fails doctest checks when it does not hold or does not end.
-void check_promise(const metastore_promise& promise, metastore_fixture& fixture);
-
-// Tries all promises whose faults the fixture can make, each as a doctest sub-case named by its
-// sentence. For use inside a TEST_CASE. Doctest starts the test case anew for each sub-case: keep a
-// fixture whose engine is slow to start outside of it.
+// Tries them all (promise.h), inside a TEST_CASE.
 void check_metastore_contract(metastore_fixture& fixture);
 
 }  // namespace muster::contract
