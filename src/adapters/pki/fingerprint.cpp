@@ -1,7 +1,6 @@
 #include "adapters/pki/fingerprint.h"
 
 #include "base/assert.h"
-#include "base/hex.h"
 
 #include <openssl/evp.h>
 
@@ -11,18 +10,7 @@
 namespace muster::pki {
 namespace {
 
-constexpr std::size_t digest_size = 32;
-constexpr std::size_t text_size = digest_size * 3 - 1;
-
-bool is_canonical(std::string_view text) {
-    if (text.size() != text_size) return false;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-        if (at % 3 == 2 ? c != ':' : !digit) return false;
-    }
-    return true;
-}
+constexpr std::size_t digest_size = fingerprint::size_bytes;
 
 // Lines that hold more than white space, each without its line end.
 std::vector<std::string_view> lines_with_text(std::string_view text) {
@@ -38,15 +26,6 @@ std::vector<std::string_view> lines_with_text(std::string_view text) {
 }
 
 }  // namespace
-
-result<fingerprint> parse_fingerprint(std::string_view text) {
-    if (!is_canonical(text)) {
-        return fail(
-            errc::invalid,
-            "a fingerprint is 32 pairs of lower-case hexadecimal digits with colons between");
-    }
-    return fingerprint(std::string(text));
-}
 
 std::string sha256(std::string_view bytes) {
     std::string digest(digest_size, '\0');
@@ -64,13 +43,10 @@ std::string sha256(std::string_view bytes) {
 }
 
 fingerprint sha256_fingerprint(std::string_view bytes) {
-    std::string text;
-    text.reserve(text_size);
-    for (const char byte : sha256(bytes)) {
-        if (!text.empty()) text += ':';
-        text += to_hex(std::string_view(&byte, 1));
-    }
-    return fingerprint(std::move(text));
+    fingerprint::bytes_type digest{};
+    std::ranges::transform(
+        sha256(bytes), digest.begin(), [](char byte) { return static_cast<unsigned char>(byte); });
+    return fingerprint(digest);
 }
 
 result<fingerprint> pem_fingerprint(std::string_view pem) {

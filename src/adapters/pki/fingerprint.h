@@ -1,18 +1,14 @@
 #pragma once
 
-#include "base/id.h"
 #include "base/result.h"
+#include "core/model/fingerprint.h"
 
 #include <string>
 #include <string_view>
 
 namespace muster::pki {
 
-// A SHA-256, written as 32 pairs of lower-case hexadecimal digits with colons between.
-using fingerprint = id<struct fingerprint_tag>;
-
-// Reads the canonical spelling only, so that one key has one name.
-result<fingerprint> parse_fingerprint(std::string_view text);
+using muster::fingerprint;
 
 fingerprint sha256_fingerprint(std::string_view bytes);
 
