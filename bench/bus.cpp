@@ -6,23 +6,24 @@
 // CPU time is that of this process, and of nats-server beside it.
 #include "adapters/bus/memory/memory_bus.h"
 #include "adapters/bus/nats/nats_bus.h"
+#include "bench/measure.h"
 #include "ports/contract/together.h"
 #include "tests/harness/nats_cluster.h"
 #include "tests/harness/real_world.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace muster {
 namespace {
 
+using bench::cpu_seconds_of;
+using bench::must;
+using bench::own_cpu_seconds;
 using boost::asio::awaitable;
 using namespace std::chrono_literals;
 
@@ -30,31 +31,6 @@ constexpr int publishers = 256;
 constexpr int messages_each = 100;
 constexpr std::size_t payload_bytes = 300;
 constexpr std::size_t messages = std::size_t{publishers} * messages_each;
-
-template <class T>
-T must(result<T> outcome) {
-    if (!outcome) throw std::runtime_error(to_string(outcome.error()));
-    return *std::move(outcome);
-}
-
-double own_cpu_seconds() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& span) {
-        return static_cast<double>(span.tv_sec) + 1e-6 * static_cast<double>(span.tv_usec);
-    };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-double cpu_seconds_of(pid_t process) {
-    if (process == 0) return 0;
-    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-    std::string word;
-    double ticks = 0;
-    for (int field = 1; in >> word; ++field)
-        if (field == 14 || field == 15) ticks += std::stod(word);
-    return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
-}
 
 awaitable<void> publish(bus& through, int who) {
     for (int number = 0; number < messages_each; ++number) {
@@ -146,11 +122,7 @@ int run() {
 }  // namespace
 }  // namespace muster
 
-int main() {
-    try {
-        return muster::run();
-    } catch (const std::exception& failure) {
-        fmt::print(stderr, "{}\n", failure.what());
-        return 1;
-    }
+int main(int count, char** words) {
+    return muster::bench::run(
+        count, words, [](const auto& /*arguments*/) { return muster::run(); });
 }

@@ -8,6 +8,7 @@
 #include "adapters/net/http/server.h"
 #include "adapters/pki/authority.h"
 #include "adapters/pki/pem_file.h"
+#include "bench/measure.h"
 #include "runtime/clock.h"
 #include "tests/harness/free_port.h"
 #include "tests/harness/process.h"
@@ -20,7 +21,6 @@
 #include <array>
 #include <csignal>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
@@ -30,6 +30,8 @@ namespace muster {
 namespace {
 
 namespace asio = boost::asio;
+using bench::cpu_seconds_of;
+using bench::must;
 using namespace std::chrono_literals;
 
 constexpr std::size_t load_connections = 64;
@@ -37,12 +39,6 @@ constexpr std::size_t idle_connections = 10'000;
 constexpr std::size_t connecting_at_once = 16;
 constexpr std::size_t requests_a_connection = 500;
 constexpr int rounds = 3;
-
-template <class T>
-T must(result<T> outcome) {
-    if (!outcome) throw std::runtime_error(to_string(outcome.error()));
-    if constexpr (!std::is_void_v<T>) return *std::move(outcome);
-}
 
 async<net::http::response> one_byte(net::http::request) {
     co_return net::http::text(200, "x");
@@ -87,19 +83,6 @@ std::string nginx_configuration(const std::filesystem::path& directory, std::uin
         "    location / {{ default_type text/plain; return 200 \"x\"; }} }} }}\n",
         directory.string(),
         port);
-}
-
-double cpu_seconds(pid_t process) {
-    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-    std::string text((std::istreambuf_iterator<char>(in)), {});
-    std::istringstream fields(text.substr(text.rfind(')') + 2));
-    std::string skipped;
-    constexpr int fields_before_utime = 11;
-    for (int field = 0; field < fields_before_utime; ++field) fields >> skipped;
-    double user = 0;
-    double system = 0;
-    fields >> user >> system;
-    return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 double anonymous_kilobytes(pid_t process) {
@@ -164,11 +147,11 @@ connections open_all(const net::destination& to, std::size_t count) {
 // CPU microseconds of the server's process a request, on connections that are open already.
 double cost_of_request(pid_t server, const net::destination& to) {
     const connections opened = open_all(to, load_connections);
-    const double before = cpu_seconds(server);
+    const double before = cpu_seconds_of(server);
     for (const auto& each : opened)
         asio::co_spawn(the_loop(), ask_often(each.get(), requests_a_connection), rethrow);
     run_all(the_loop());
-    const double spent = cpu_seconds(server) - before;
+    const double spent = cpu_seconds_of(server) - before;
     return spent * 1e6 / static_cast<double>(opened.size() * requests_a_connection);
 }
 
@@ -245,14 +228,9 @@ int measure(const std::string& self) {
 }  // namespace muster
 
 int main(int count, char** words) {
-    const std::vector<std::string> arguments(words, words + count);
-    try {
-        if (arguments.size() == 4 && arguments[1] == "--serve") {
+    return muster::bench::run(count, words, [](const auto& arguments) {
+        if (arguments.size() == 4 && arguments[1] == "--serve")
             return muster::serve(arguments[2], static_cast<std::uint16_t>(std::stoi(arguments[3])));
-        }
         return muster::measure(arguments[0]);
-    } catch (const std::exception& failure) {
-        fmt::print(stderr, "bench_https: {}\n", failure.what());
-        return 1;
-    }
+    });
 }

@@ -6,6 +6,7 @@
 #include "adapters/ledger/postgres/binary.h"
 #include "adapters/ledger/postgres/connection.h"
 #include "adapters/ledger/postgres/postgres_ledger.h"
+#include "bench/measure.h"
 #include "runtime/clock.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/real_world.h"
@@ -13,10 +14,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -68,15 +67,6 @@ table::row one_return(std::int64_t job, std::size_t system) {
         table::blob{std::string(payload_bytes, static_cast<char>(system))}};
 }
 
-double process_seconds() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
 // CPU seconds of the living processes of the server.
 double server_seconds(pid_t server) {
     double ticks = 0;
@@ -113,14 +103,14 @@ public:
         const std::chrono::duration<double> took = runtime::monotonic_now() - began_;
         return {
             .rows_per_second = count / took.count(),
-            .client_us = (process_seconds() - client_) * 1e6 / count,
+            .client_us = (bench::own_cpu_seconds() - client_) * 1e6 / count,
             .server_us = (server_seconds(server_) - at_server_) * 1e6 / count};
     }
 
 private:
     pid_t server_;
     instant began_ = runtime::monotonic_now();
-    double client_ = process_seconds();
+    double client_ = bench::own_cpu_seconds();
     double at_server_ = server_seconds(server_);
 };
 
@@ -239,12 +229,9 @@ void run(std::chrono::seconds length) {
 }  // namespace
 }  // namespace muster
 
-int main(int argc, char** argv) {
-    try {
-        muster::run(std::chrono::seconds(argc > 1 ? std::atoi(argv[1]) : 3));
+int main(int count, char** words) {
+    return muster::bench::run(count, words, [](const auto& arguments) {
+        muster::run(std::chrono::seconds(arguments.size() > 1 ? std::stoi(arguments[1]) : 3));
         return 0;
-    } catch (const std::exception& failure) {
-        fmt::print(stderr, "{}\n", failure.what());
-        return 1;
-    }
+    });
 }

@@ -1,10 +1,13 @@
 // What coalescing is worth: compare-and-sets a second of concurrent callers, each on a key of its
 // own, against the same etcd, one by one and coalesced, in the same run.
 //
-//   bench_metastore_etcd            measures and prints both, with the ratio
+//   bench_metastore_etcd            measures and prints all three, with the ratio
 //
-// CPU time is what the kernel booked on the etcd process.
+// One by one means: each compare-and-set is a transaction and a request of its own, those of all
+// callers under way at the same time. That is the reference; one caller alone is shown beside it.
+// CPU time is what the kernel booked on the etcd process and on this one.
 #include "adapters/metastore/etcd/etcd_metastore.h"
+#include "bench/measure.h"
 #include "ports/contract/together.h"
 #include "runtime/clock.h"
 #include "tests/harness/etcd_cluster.h"
@@ -12,17 +15,17 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace muster {
 namespace {
 
+using bench::cpu_seconds_of;
+using bench::must;
+using bench::own_cpu_seconds;
 using boost::asio::awaitable;
 using namespace std::chrono_literals;
 
@@ -32,29 +35,15 @@ constexpr int keys_a_put = 100;
 constexpr auto round_time = 2s;
 constexpr int rounds = 3;
 
-template <class T>
-T must(result<T> outcome) {
-    if (!outcome) throw std::runtime_error(to_string(outcome.error()));
-    return *std::move(outcome);
-}
-
-double cpu_seconds_of(pid_t process) {
-    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-    std::string word;
-    double ticks = 0;
-    for (int field = 1; in >> word; ++field)
-        if (field == 14 || field == 15) ticks += std::stod(word);
-    return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
-}
-
 struct tally {
     std::uint64_t done = 0;
     double seconds = 0;
     double cpu_seconds = 0;
+    double own_cpu_seconds = 0;
     etcd_counters counters;
 
     double rate() const { return static_cast<double>(done) / seconds; }
-    double cpu_microseconds() const { return 1e6 * cpu_seconds / static_cast<double>(done); }
+    double microseconds_each(double all) const { return 1e6 * all / static_cast<double>(done); }
     double batch() const {
         return static_cast<double>(counters.commits) / static_cast<double>(counters.batches);
     }
@@ -63,6 +52,7 @@ struct tally {
         done += more.done;
         seconds += more.seconds;
         cpu_seconds += more.cpu_seconds;
+        own_cpu_seconds += more.own_cpu_seconds;
         counters.commits += more.counters.commits;
         counters.batches += more.counters.batches;
     }
@@ -94,30 +84,40 @@ awaitable<void> call(metastore& store, std::string key, instant until, std::uint
     }
 }
 
-tally measure(harness::etcd_cluster& cluster, etcd_options::commits how) {
+struct load {
+    int callers;
+    etcd_options::commits how;
+};
+
+tally measure(harness::etcd_cluster& cluster, load wanted) {
     harness::real_world world;
     const auto store = must(etcd_metastore::open(
-        {.endpoints = cluster.endpoints(), .request_deadline = 5s, .how_to_commit = how}));
+        {.endpoints = cluster.endpoints(), .request_deadline = 5s, .how_to_commit = wanted.how}));
     tally counted;
     const auto cpu_before = cpu_seconds_of(cluster.pid(0));
+    const auto own_before = own_cpu_seconds();
     const auto begin = world.time().now();
     std::vector<awaitable<void>> all;
-    for (int i = 0; i < callers; ++i)
+    for (int i = 0; i < wanted.callers; ++i)
         all.push_back(call(*store, fmt::format("cas/{:04}", i), begin + round_time, counted.done));
     world.run(contract::together(std::move(all)));
     counted.seconds = std::chrono::duration<double>(world.time().now() - begin).count();
     counted.cpu_seconds = cpu_seconds_of(cluster.pid(0)) - cpu_before;
+    counted.own_cpu_seconds = own_cpu_seconds() - own_before;
     counted.counters = store->counters();
     return counted;
 }
 
 void print(const char* name, const tally& counted) {
     fmt::print(
-        "{:<11} {:>8.0f} compare-and-sets/s  {:>7.1f} us of etcd's CPU each  {:>5.1f} a request\n",
+        "{:<22} {:>8.0f} compare-and-sets/s, {:>5.1f} a request, CPU each: {:>6.1f} us of etcd, "
+        "{:>6.1f} us of ours, {:.2f} cores in all\n",
         name,
         counted.rate(),
-        counted.cpu_microseconds(),
-        counted.batch());
+        counted.batch(),
+        counted.microseconds_each(counted.cpu_seconds),
+        counted.microseconds_each(counted.own_cpu_seconds),
+        (counted.cpu_seconds + counted.own_cpu_seconds) / counted.seconds);
 }
 
 int run() {
@@ -128,27 +128,28 @@ int run() {
             must(etcd_metastore::open({.endpoints = cluster.endpoints(), .request_deadline = 5s}));
         world.run(fill(*store));
     }
+    tally alone;
     tally one_by_one;
     tally coalesced;
     for (int i = 0; i < rounds; ++i) {
-        one_by_one.add(measure(cluster, etcd_options::commits::one_by_one));
-        coalesced.add(measure(cluster, etcd_options::commits::coalesced));
+        alone.add(measure(cluster, {.callers = 1, .how = etcd_options::commits::one_by_one}));
+        one_by_one.add(
+            measure(cluster, {.callers = callers, .how = etcd_options::commits::one_by_one}));
+        coalesced.add(
+            measure(cluster, {.callers = callers, .how = etcd_options::commits::coalesced}));
     }
     fmt::print("etcd, one member, {} callers, {} other keys\n", callers, keys_there);
+    print("one caller alone", alone);
     print("one by one", one_by_one);
     print("coalesced", coalesced);
-    fmt::print("ratio       {:>8.1f}\n", coalesced.rate() / one_by_one.rate());
+    fmt::print("ratio                  {:>8.1f}\n", coalesced.rate() / one_by_one.rate());
     return 0;
 }
 
 }  // namespace
 }  // namespace muster
 
-int main() {
-    try {
-        return muster::run();
-    } catch (const std::exception& failure) {
-        fmt::print(stderr, "{}\n", failure.what());
-        return 1;
-    }
+int main(int count, char** words) {
+    return muster::bench::run(
+        count, words, [](const auto& /*arguments*/) { return muster::run(); });
 }

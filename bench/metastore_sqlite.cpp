@@ -5,13 +5,13 @@
 //
 // CPU time is that of this whole process: callers, event loop and store thread.
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "bench/measure.h"
 #include "ports/contract/together.h"
 #include "runtime/clock.h"
 #include "tests/harness/real_world.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <cstdint>
 #include <memory>
@@ -32,15 +32,6 @@ constexpr std::size_t value_bytes = 300;
 constexpr auto round_time = 1s;
 constexpr int rounds = 3;
 constexpr double wanted_rate = 20'000;
-
-double cpu_seconds() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& span) {
-        return static_cast<double>(span.tv_sec) + static_cast<double>(span.tv_usec) / 1e6;
-    };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
 
 struct tally {
     std::uint64_t transactions = 0;
@@ -71,7 +62,7 @@ awaitable<void> compare_and_set_until(metastore& in, int name, instant end) {
 
 void measure(sqlite_metastore& store, int callers_now, tally& into) {
     const auto before = store.figures();
-    const auto cpu_before = cpu_seconds();
+    const auto cpu_before = bench::own_cpu_seconds();
     const auto start = runtime::monotonic_now();
     std::vector<awaitable<void>> all;
     for (int name = 0; name < callers_now; ++name) {
@@ -80,7 +71,7 @@ void measure(sqlite_metastore& store, int callers_now, tally& into) {
     harness::real_world().run(contract::together(std::move(all)));
     const auto after = store.figures();
     into.seconds += std::chrono::duration<double>(runtime::monotonic_now() - start).count();
-    into.cpu += cpu_seconds() - cpu_before;
+    into.cpu += bench::own_cpu_seconds() - cpu_before;
     into.transactions += after.transactions - before.transactions;
     into.file_commits += after.file_commits - before.file_commits;
 }
@@ -118,11 +109,7 @@ int run() {
 }  // namespace
 }  // namespace muster
 
-int main() {
-    try {
-        return muster::run();
-    } catch (const std::exception& failure) {
-        fmt::print(stderr, "{}\n", failure.what());
-        return 1;
-    }
+int main(int count, char** words) {
+    return muster::bench::run(
+        count, words, [](const auto& /*arguments*/) { return muster::run(); });
 }

@@ -1,0 +1,131 @@
+// What deciding costs: plans for a zone of 1,000 nodes and 16,384 slots that hold ten million
+// systems, and how large the one transaction is that a failover takes.
+//
+//   bench_planner          measures and prints, beside sorting the same slots by weight
+//
+// All of it is CPU time of one thread.
+#include "core/placement/planner.h"
+
+#include "base/prng.h"
+#include "bench/measure.h"
+#include "core/placement/slot_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::placement {
+namespace {
+
+constexpr std::int64_t nodes = 1000;
+constexpr std::uint64_t systems = 10'000'000;
+constexpr int rounds = 9;
+constexpr double wanted_milliseconds = 20;
+constexpr std::size_t wanted_bytes = std::size_t{64} * 1024;
+
+std::vector<member> serving(std::int64_t count) {
+    std::vector<member> members;
+    for (std::int64_t number = 1; number <= count; ++number)
+        members.push_back({.node = node_number(number)});
+    return members;
+}
+
+weights spread(std::uint64_t count) {
+    prng random(4711);
+    weights cost{};
+    for (std::uint64_t system = 0; system < count; ++system) ++cost[random.below(slot::count)];
+    return cost;
+}
+
+// The middle of several rounds, in milliseconds of CPU time.
+double measured(const std::function<void()>& work) {
+    std::vector<double> took;
+    for (int round = 0; round < rounds; ++round) {
+        const double began = bench::own_cpu_seconds();
+        work();
+        took.push_back(1000 * (bench::own_cpu_seconds() - began));
+    }
+    std::ranges::sort(took);
+    return took[took.size() / 2];
+}
+
+double sorting_time(const weights& cost) {
+    return measured([&cost] {
+        std::vector<std::pair<std::uint64_t, std::size_t>> order;
+        for (std::size_t number = 0; number < slot::count; ++number)
+            order.emplace_back(cost[number], number);
+        std::ranges::sort(order);
+        if (order.front().first > order.back().first) throw std::logic_error("not sorted");
+    });
+}
+
+slot_table planned(
+    const slot_table& from, const std::vector<member>& members, const weights& cost) {
+    return from.after(make_plan(from, members, cost, {}).moves).value();
+}
+
+// What the driver commits: the table, its epoch, and the conditions under which it is right.
+std::size_t transaction_bytes(const slot_table& table) {
+    constexpr std::size_t keys_and_conditions = 102 * 64;
+    return table.encode().size() + keys_and_conditions;
+}
+
+bool report(const char* what, double milliseconds, double reference) {
+    const bool good = milliseconds <= wanted_milliseconds;
+    fmt::print(
+        "{:<44} {:6.2f} ms, {:5.1f} times sorting; wanted: at most {} ms {}\n",
+        what,
+        milliseconds,
+        milliseconds / reference,
+        wanted_milliseconds,
+        good ? "" : "MISSED");
+    return good;
+}
+
+bool run() {
+    const weights cost = spread(systems);
+    const double sorting = sorting_time(cost);
+    fmt::print("sorting {} slots by weight                 {:6.2f} ms\n", slot::count, sorting);
+    const auto all = serving(nodes);
+    const slot_table table = planned({}, all, cost);
+    auto survivors = all;
+    survivors.erase(survivors.begin() + 500);
+    const slot_table failed_over = planned(table, survivors, cost);
+    bool good = report("a new zone", measured([&] { make_plan({}, all, cost, {}); }), sorting);
+    good &= report(
+        "one of 1,000 nodes is lost",
+        measured([&] { make_plan(table, survivors, cost, {}); }),
+        sorting);
+    good &=
+        report("a node joins", measured([&] { make_plan(failed_over, all, cost, {}); }), sorting);
+    good &= report(
+        "nothing is to be done", measured([&] { make_plan(table, all, cost, {}); }), sorting);
+    report("encoding the table", measured([&] { failed_over.encode(); }), sorting);
+    const std::string bytes = failed_over.encode();
+    report(
+        "decoding the table",
+        measured([&] { ignore_error(slot_table::decode(bytes), "timed"); }),
+        sorting);
+    const auto failover = transaction_bytes(failed_over);
+    const bool small = failover < wanted_bytes;
+    fmt::print(
+        "a failover with {} systems: {} bytes in one transaction; wanted: below {} {}\n",
+        systems,
+        failover,
+        wanted_bytes,
+        small ? "" : "MISSED");
+    return good && small;
+}
+
+}  // namespace
+}  // namespace muster::placement
+
+int main() {
+    return muster::placement::run() ? 0 : 1;
+}

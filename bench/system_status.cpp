@@ -1,0 +1,263 @@
+// /system/status with a million systems known, beside a fixed one-byte answer of the same server in
+// the same run; and what a system costs in memory.
+//
+//   bench_system_status [systems]
+//
+// The server is a process of its own with one event loop; CPU time is what the kernel booked on it.
+#include "adapters/bus/memory/memory_bus.h"
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "adapters/net/connect.h"
+#include "adapters/net/http/server.h"
+#include "adapters/pki/authority.h"
+#include "adapters/pki/pem_file.h"
+#include "base/prng.h"
+#include "bench/measure.h"
+#include "roles/gateway/system_api.h"
+#include "runtime/clock.h"
+#include "tests/harness/free_port.h"
+#include "tests/harness/process.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace muster {
+namespace {
+
+namespace asio = boost::asio;
+using bench::cpu_seconds_of;
+using bench::must;
+using namespace std::chrono_literals;
+
+constexpr std::size_t connections = 64;
+constexpr std::size_t requests_a_connection = 500;
+constexpr int rounds = 4;
+
+fingerprint print_of(std::uint64_t number) {
+    prng random(number);
+    fingerprint::bytes_type bytes{};
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+        const auto drawn = random.next();
+        for (std::size_t byte = 0; byte < 8; ++byte)
+            bytes.at(at + byte) = static_cast<unsigned char>(drawn >> (8 * byte));
+    }
+    return fingerprint(bytes);
+}
+
+system_record record_of(std::uint64_t number) {
+    system_record made{.print = print_of(number)};
+    made.public_key = std::string(32, 'k');
+    made.name = fmt::format("web{:07}.munich.acme.example", number);
+    made.machine_id = fmt::format("{:032x}", number);
+    made.stage = enrolment::accepted;
+    made.number = system_number(static_cast<std::int64_t>(number));
+    made.zone = "default";
+    made.tags = {"db", "production"};
+    made.groups = {"ubuntu-18-lts"};
+    made.origin = "192.0.2.117";
+    made.enrolled = made.enrolled + 24h * 365;
+    made.accepted = made.enrolled;
+    made.accepted_by = "admin";
+    made.version = 2;
+    return made;
+}
+
+double anonymous_bytes() {
+    std::ifstream in("/proc/self/status");
+    std::string word;
+    double kilobytes = 0;
+    while (in >> word) {
+        if (word == "RssAnon:" && in >> kilobytes) return kilobytes * 1024;
+    }
+    throw std::runtime_error("no RssAnon");
+}
+
+void fill(fleet::fleet& known, std::uint64_t systems) {
+    const auto before = anonymous_bytes();
+    known.begin_reading();
+    std::vector<system_record> page;
+    for (std::uint64_t number = 1; number <= systems; ++number) {
+        page.push_back(record_of(number));
+        if (page.size() < 1'000 && number < systems) continue;
+        known.apply(page);
+        page.clear();
+    }
+    known.end_reading();
+    fmt::print(
+        "{} systems in memory: {:.0f} bytes each (target 600)\n",
+        systems,
+        (anonymous_bytes() - before) / static_cast<double>(systems));
+    std::fflush(stdout);
+}
+
+async<net::http::response> one_byte(net::http::request) {
+    co_return net::http::text(200, "x");
+}
+
+// The server under test, in a child process; ends with its parent.
+int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint64_t systems) {
+    runtime::system_clock time;
+    runtime::logger log({.level = runtime::log_level::error});
+    runtime::metrics counted;
+    const auto store = must(sqlite_metastore::open(directory / "metastore.db", {}));
+    const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
+    memory_bus doorbell(time);
+    cluster::announcer bell(doorbell, log);
+    cluster::topology_cell places;
+    fleet::fleet known;
+    fleet::registrar keys(
+        {.engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
+         .known = known,
+         .bell = bell,
+         .time = time});
+    fleet::rule_book rules(*store, time, log);
+    fleet::enroller door(keys, rules, known, bell, time, {});
+    constexpr access::rate any{.interval = 1ns, .burst = 1'000'000'000};
+    gateway::system_api asked(
+        {.known = known, .door = door, .places = places, .time = time, .counted = counted},
+        {.status = {.each = any, .all = any}});
+    fill(known, systems);
+
+    auto own = must(pki::read_identity(
+        must(pki::load_pem(directory / "server.pem")),
+        must(pki::load_pem(directory / "server.key")),
+        time.wall()));
+    auto routes = std::make_shared<net::http::router>();
+    must(routes->add("GET", "/", {.handle = one_byte}));
+    must(asked.add_routes(*routes));
+    std::vector<net::http::listener> listeners;
+    listeners.push_back(
+        {.where = {.host = "127.0.0.1", .port = port},
+         .tls = std::make_shared<net::rotating_tls_server>(
+             must(net::tls_server::make({.own = std::move(own), .protocols = {"http/1.1"}}))),
+         .what = {.routes = std::move(routes)}});
+    const auto running = must(net::http::server::start(
+        {.listeners = std::move(listeners),
+         .time = &time,
+         .allowed = {.connections_per_address_max = 1'000, .idle_time = 10min},
+         .loops = 1}));
+    ::pause();
+    return 0;
+}
+
+asio::awaitable<void> ask(net::stream* over, std::string path, char last) {
+    must(co_await over->write("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    std::array<char, 4096> buffer{};
+    std::string answer;
+    const std::string end = std::string("\r\n\r\n") + last;
+    while (!answer.ends_with(end)) {
+        const auto size = must(co_await over->read_some(buffer));
+        if (size == 0) throw std::runtime_error("the server hung up");
+        answer.append(buffer.data(), size);
+        if (!answer.starts_with("HTTP/1.1 200")) throw std::runtime_error(answer);
+    }
+}
+
+// How a question is asked: of a million systems a different one each time.
+struct question {
+    bool status = false;
+    std::uint64_t systems = 0;
+};
+
+asio::awaitable<void> ask_often(net::stream* over, question what, std::uint64_t seed) {
+    prng random(seed);
+    for (std::size_t each = 0; each < requests_a_connection; ++each) {
+        if (what.status) {
+            const auto number = 1 + random.below(what.systems);
+            co_await ask(over, "/system/status?fp=" + print_of(number).str(), '2');
+        } else {
+            co_await ask(over, "/", 'x');
+        }
+    }
+}
+
+void rethrow(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+}
+
+asio::awaitable<void> open_many(
+    net::destination to, std::vector<std::unique_ptr<net::stream>>* opened) {
+    for (std::size_t each = 0; each < connections; ++each)
+        opened->push_back(must(co_await net::connect(to)));
+}
+
+// CPU microseconds of the server a request, on connections that are open already.
+double cost_of(
+    asio::io_context& loop,
+    pid_t server,
+    const std::vector<std::unique_ptr<net::stream>>& opened,
+    question what) {
+    static std::uint64_t seed = 0;
+    const double before = cpu_seconds_of(server);
+    for (const auto& each : opened)
+        asio::co_spawn(loop, ask_often(each.get(), what, ++seed), rethrow);
+    loop.restart();
+    loop.run();
+    const auto requests = static_cast<double>(opened.size() * requests_a_connection);
+    return (cpu_seconds_of(server) - before) * 1e6 / requests;
+}
+
+int measure(const std::string& self, std::uint64_t systems) {
+    runtime::system_clock time;
+    const harness::temporary_directory directory("bench-status");
+    const auto ca = must(pki::authority::make("bench", time.wall()));
+    const auto own =
+        must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time.wall()}));
+    must(pki::save_pem(directory.path() / "server.pem", own.chain.front().to_pem()));
+    must(pki::save_pem(directory.path() / "server.key", own.key.to_pem()));
+    const auto port = harness::free_port();
+    const auto log = directory.path() / "log";
+    harness::process server(
+        {.argv = {self, "--serve", directory.path(), std::to_string(port), std::to_string(systems)},
+         .output = log});
+    harness::eventually("the server", [&] { return harness::listening(port); }, 120s, log);
+    std::ifstream told(log);
+    std::string line;
+    while (std::getline(told, line)) fmt::print("{}\n", line);
+    const auto tls = must(net::tls_client::make(
+        {.trusted = net::trusted_authorities{{ca.certificate()}}, .protocols = {"http/1.1"}}));
+    const net::destination to{.where = {.host = "127.0.0.1", .port = port}, .tls = tls};
+    asio::io_context loop(1);
+    std::vector<std::unique_ptr<net::stream>> opened;
+    asio::co_spawn(loop, open_many(to, &opened), rethrow);
+    loop.run();
+    double fixed = 0;
+    double status = 0;
+    for (int round = 0; round < rounds; ++round) {
+        fixed += cost_of(loop, server.pid(), opened, {.status = false, .systems = systems});
+        status += cost_of(loop, server.pid(), opened, {.status = true, .systems = systems});
+    }
+    fmt::print(
+        "/system/status of {} systems: {:.2f} us of CPU a request, fixed one-byte answer {:.2f} "
+        "us; ratio {:.2f} (target 1.2)\n",
+        systems,
+        status / rounds,
+        fixed / rounds,
+        status / fixed);
+    return 0;
+}
+
+}  // namespace
+}  // namespace muster
+
+int main(int count, char** words) {
+    return muster::bench::run(count, words, [](const std::vector<std::string>& arguments) {
+        if (arguments.size() == 5 && arguments[1] == "--serve") {
+            return muster::serve(
+                arguments[2],
+                static_cast<std::uint16_t>(std::stoi(arguments[3])),
+                std::stoull(arguments[4]));
+        }
+        return muster::measure(
+            arguments[0], arguments.size() > 1 ? std::stoull(arguments[1]) : 1'000'000);
+    });
+}
