@@ -2,19 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstddef>
 
 namespace muster::runtime {
 namespace {
 
 constexpr std::size_t members_max = 64;
-
-std::unexpected<error> not_an_address(std::string_view text) {
-    return fail(
-        errc::invalid,
-        fmt::format("`{}` is not an address such as 127.0.0.1:8443 or [::1]:8443", text));
-}
 
 result<std::vector<endpoint>> parse_members(std::string_view text) {
     std::vector<endpoint> members;
@@ -66,31 +59,6 @@ result<std::vector<endpoint>> parse_cluster(std::string_view text, std::string_v
 }
 
 }  // namespace
-
-result<endpoint> parse_endpoint(std::string_view text) {
-    const auto colon = text.rfind(':');
-    if (colon == std::string_view::npos || colon == 0) return not_an_address(text);
-    auto host = text.substr(0, colon);
-    const auto digits = text.substr(colon + 1);
-    if (host.starts_with('[') && host.ends_with(']')) {
-        host = host.substr(1, host.size() - 2);
-    } else if (host.contains(':')) {
-        return not_an_address(text);
-    }
-    endpoint where{.host = std::string(host), .port = 0};
-    const auto [end, failure] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), where.port);
-    const bool whole = failure == std::errc() && end == digits.data() + digits.size();
-    if (!whole || digits.empty() || host.empty() || host.find_first_of(" /@?#[]") != host.npos)
-        return not_an_address(text);
-    return where;
-}
-
-std::string to_string(const endpoint& where) {
-    const bool bracketed = where.host.contains(':');
-    return fmt::format(
-        "{}{}{}:{}", bracketed ? "[" : "", where.host, bracketed ? "]" : "", where.port);
-}
 
 std::string_view scheme_of(std::string_view url) {
     return url.substr(0, url.find(':'));

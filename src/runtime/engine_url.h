@@ -1,25 +1,14 @@
 #pragma once
 
+#include "base/endpoint.h"
 #include "base/result.h"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 namespace muster::runtime {
-
-struct endpoint {
-    std::string host;  // without brackets also when it is an IPv6 address
-    std::uint16_t port = 0;
-
-    friend bool operator==(const endpoint&, const endpoint&) = default;
-};
-
-// "web1:8443", "10.0.0.1:8443" or "[::1]:8443".
-result<endpoint> parse_endpoint(std::string_view text);
-std::string to_string(const endpoint& where);
 
 // Where an engine is. Never holds a secret: a password in a URL is refused with the advice to put
 // it into a file.

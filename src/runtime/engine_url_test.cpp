@@ -47,13 +47,5 @@ TEST_CASE("what is no engine URL is refused") {
         CHECK(parse_engine_url(url).error().code() == errc::invalid);
 }
 
-TEST_CASE("an address prints as it is read") {
-    for (const auto* text : {"127.0.0.1:8443", "[::1]:8443", "web1.acme.org:1"})
-        CHECK(to_string(parse_endpoint(text).value()) == text);
-    for (const auto* text :
-         {"", ":8443", "host", "host:", "host:x", "host:1x", "a b:1", "::1:8443"})
-        CHECK(parse_endpoint(text).error().code() == errc::invalid);
-}
-
 }  // namespace
 }  // namespace muster::runtime

@@ -1,5 +1,4 @@
 // The parts that need no socket.
-#include "adapters/net/endpoint.h"
 #include "adapters/net/http/body_decoder.h"
 #include "adapters/net/http/events.h"
 #include "adapters/net/http/request_head.h"
@@ -158,14 +157,6 @@ TEST_CASE("dates, JSON and events are written as their standards say") {
     CHECK(
         to_text(event{.data = "a\r\nb\rc", .name = "x\ny", .id = ""})
         == "event: xy\ndata: a\ndata: b\ndata: c\n\n");
-}
-
-TEST_CASE("addresses are read with and without a port") {
-    CHECK(parse_endpoint("node1:8443").value() == endpoint{.host = "node1", .port = 8443});
-    CHECK(parse_endpoint("[::1]", 5).value() == endpoint{.host = "::1", .port = 5});
-    CHECK(to_string(endpoint{.host = "::1", .port = 5}) == "[::1]:5");
-    for (const auto* wrong : {"", ":1", "a:", "a:x", "a:70000", "a b:1", "[::1", "[x]:1", "a"})
-        CHECK_FALSE(parse_endpoint(wrong).has_value());
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "adapters/net/endpoint.h"
+#include "base/endpoint.h"
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
-namespace muster::net {
+namespace muster {
 namespace {
 
 constexpr std::size_t host_size_max = 253;
@@ -29,7 +29,8 @@ std::optional<std::uint16_t> parse_port(std::string_view digits) {
 std::unexpected<error> refuse(std::string_view text) {
     return fail(
         errc::invalid,
-        "'" + std::string(text) + "' is not an address: write HOST:PORT, or [IPV6]:PORT");
+        "`" + std::string(text)
+            + "` is not an address: write HOST:PORT or [IPV6]:PORT, such as 127.0.0.1:8443");
 }
 
 }  // namespace
@@ -62,4 +63,4 @@ std::string to_string(const endpoint& where) {
     return (v6 ? "[" + where.host + "]" : where.host) + ":" + std::to_string(where.port);
 }
 
-}  // namespace muster::net
+}  // namespace muster
