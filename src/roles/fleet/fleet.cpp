@@ -55,7 +55,9 @@ std::optional<system_record> fleet::find(system_number number) const {
     return print ? find(*print) : std::nullopt;
 }
 
-std::optional<system_record> fleet::find_machine(std::string_view machine_id) const {
+std::vector<system_record> fleet::find_machine(std::string_view machine_id) const {
+    std::vector<system_record> found;
+    if (machine_id.empty()) return found;
     const auto digest = digest_of(machine_id);
     std::vector<std::uint64_t> prefixes;
     {
@@ -67,9 +69,10 @@ std::optional<system_record> fleet::find_machine(std::string_view machine_id) co
         const auto print = find_indexed(prefix, [&](const packed_record& each) {
             return each.stage() == enrolment::accepted && each.machine_id() == machine_id;
         });
-        if (print) return find(*print);
+        auto record = print ? find(*print) : std::nullopt;
+        if (record) found.push_back(std::move(*record));
     }
-    return std::nullopt;
+    return found;
 }
 
 system_state fleet::status(const fingerprint& print) const {
@@ -208,7 +211,9 @@ void fleet::index(const fingerprint& print, const packed_record& now) {
     const auto chunk = place / chunk_size;
     if (chunk >= numbers_.size()) numbers_.resize(chunk + 1);
     if (!numbers_[chunk]) numbers_[chunk] = std::make_unique<number_chunk>();
-    numbers_[chunk]->at(place % chunk_size) = roster::prefix_of(print);
+    auto& held = numbers_[chunk]->at(place % chunk_size);
+    // A deleted key keeps its number only until another has taken it over.
+    if (held == 0 || now.stage() == enrolment::accepted) held = roster::prefix_of(print);
 }
 
 void fleet::forget(const fingerprint& print, const packed_record& before) {

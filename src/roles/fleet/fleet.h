@@ -38,8 +38,8 @@ public:
 
     std::optional<system_record> find(const fingerprint& print) const;
     std::optional<system_record> find(system_number number) const;
-    // An accepted system of this machine; of several any one.
-    std::optional<system_record> find_machine(std::string_view machine_id) const;
+    // The accepted systems of a machine: one, unless a new key of it takes the old one's place.
+    std::vector<system_record> find_machine(std::string_view machine_id) const;
 
     // What the system is told; an unknown one is New. One lookup, no copy.
     system_state status(const fingerprint& print) const;

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/access/rate_limiter.h"
+#include "core/lifecycle/enrolment.h"
+#include "roles/fleet/facts_row.h"
+#include "roles/fleet/registrar.h"
+#include "roles/fleet/rule_book.h"
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace muster::fleet {
+
+// Takes knocking systems into the pool, and at once into the fleet when a rule or a token says so.
+// The pool is bounded: when it is full the one that has waited longest is let go, never an accepted
+// one. Thread-safe.
+class enroller {
+public:
+    struct options {
+        std::size_t pool_max = 100'000;
+        access::rate rule_acceptances{.interval = std::chrono::milliseconds(2), .burst = 1'000};
+    };
+    struct application {
+        lifecycle::enrol_request said;
+        lifecycle::address_bytes from{};
+        std::string key_digest;    // of the activation key it showed; empty: none
+        std::string token_digest;  // of the one-time token it showed; empty: none
+        std::optional<stored_facts> told = std::nullopt;
+    };
+    struct enrolled {
+        system_state state;
+        bool changed = false;  // something was written
+    };
+    struct come_again {  // a rule takes it in, but not that many at once
+        monotonic::duration wait;
+    };
+    using outcome = std::variant<enrolled, come_again>;
+
+    enroller(
+        registrar& keys,
+        rule_book& rules,
+        fleet& known,
+        cluster::announcer& bell,
+        clock& time,
+        options how)
+        : keys_(keys), rules_(rules), known_(known), bell_(bell), time_(time), how_(how) {}
+
+    async<outcome> enrol(application who);
+
+private:
+    using known_record = std::optional<system_record>;
+
+    async<known_record> look_up(fingerprint print, bool in_ledger);
+    async<std::optional<lifecycle::terms>> terms_for(application who);
+    async<std::optional<system_record>> next_of(
+        application who, known_record known, std::optional<lifecycle::terms> given);
+    known_record other_key_of(const lifecycle::enrol_request& said) const;
+    async<void> make_room();
+    system_state told_state(const fingerprint& print, const known_record& record) const;
+
+    registrar& keys_;
+    rule_book& rules_;
+    fleet& known_;
+    cluster::announcer& bell_;
+    clock& time_;
+    options how_;
+    std::mutex guard_;
+    access::rate_meter accepted_by_rule_;
+};
+
+}  // namespace muster::fleet

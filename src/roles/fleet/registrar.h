@@ -1,0 +1,105 @@
+#pragma once
+
+#include "core/lifecycle/enrolment.h"
+#include "ports/clock.h"
+#include "roles/cluster/announcer.h"
+#include "roles/cluster/engines.h"
+#include "roles/fleet/fleet.h"
+#include "roles/fleet/number_supply.h"
+#include "roles/fleet/system_table.h"
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace muster::fleet {
+
+// How a change of many systems ended.
+struct tally {
+    std::size_t changed = 0;
+    std::size_t unchanged = 0;
+    std::size_t failed = 0;
+    std::vector<std::string> reasons = {};  // of the first that failed
+
+    static constexpr std::size_t reasons_max = 10;
+    void count_failure(const error& why);
+    void add(const tally& part);
+
+    friend bool operator==(const tally&, const tally&) = default;
+};
+
+// How far it is, for others to see while it runs.
+struct progress {
+    std::atomic<std::size_t> done = 0;
+    std::atomic<std::size_t> failed = 0;
+};
+
+// Performs what admins decide about systems (core/lifecycle/enrolment.h) on the ledger, in batches
+// and without locks: a record that somebody else changed meanwhile is looked at again. Thread-safe;
+// many may work at the same time on any servers.
+//
+// An error means that the rest was not tried; what was done stays done, and the same call again
+// does what is left.
+class registrar {
+public:
+    struct surroundings {
+        cluster::engines engines;
+        fleet& known;
+        cluster::announcer& bell;
+        clock& time;
+    };
+    using targets = std::vector<fingerprint>;
+
+    explicit registrar(surroundings around);
+
+    enum class newcomers {
+        replace,  // a new key of a known machine takes the old one's place
+        add,      // it becomes a system of its own
+    };
+    async<tally> accept(
+        targets which, lifecycle::terms given, newcomers how, progress* seen = nullptr);
+    async<tally> reject(targets which, std::string by, progress* seen = nullptr);
+    async<tally> remove(targets which, std::string by, progress* seen = nullptr);
+    async<tally> unregister(targets which, std::string by, progress* seen = nullptr);
+    async<tally> move(targets which, std::string zone, std::string by, progress* seen = nullptr);
+    async<tally> relabel(
+        targets which, lifecycle::label_change wanted, std::string by, progress* seen = nullptr);
+    async<tally> evict(targets which);
+
+    // Deletes old keys whose place was taken, should the server that accepted the new one have
+    // stopped in between.
+    async<void> settle_replacements();
+
+    number_supply& numbers() { return numbers_; }
+    system_table& table() { return table_; }
+
+private:
+    using known_record = std::optional<system_record>;
+    using rule = std::function<lifecycle::next_record(const known_record&, const fingerprint&)>;
+    enum class from { memory, ledger };
+    struct deed {
+        rule decide;
+        std::string_view event;
+        std::string by;
+        from start = from::memory;  // where the first attempt looks
+    };
+    struct attempt {
+        tally counted;
+        std::vector<system_record> written;
+        targets contested;  // somebody else was faster
+    };
+
+    async<tally> change(targets which, deed what, progress* seen);
+    async<tally> change_batch(targets which, deed what);
+    async<attempt> try_batch(targets which, deed what, bool from_memory);
+    async<tally> accept_batch(targets which, lifecycle::terms given, newcomers how);
+    async<void> retire(std::vector<system_record> newcomers, std::string by);
+
+    surroundings around_;
+    system_table table_;
+    number_supply numbers_;
+};
+
+}  // namespace muster::fleet

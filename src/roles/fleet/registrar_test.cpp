@@ -1,0 +1,303 @@
+#include "roles/fleet/registrar.h"
+
+#include "adapters/bus/memory/memory_bus.h"
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/fleet/caretaker.h"
+#include "roles/fleet/enroller.h"
+#include "roles/fleet/follower.h"
+#include "roles/fleet/rule_book.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+
+namespace muster::fleet {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+
+fingerprint print_of(unsigned number) {
+    fingerprint::bytes_type bytes{};
+    for (std::size_t byte = 0; byte < 4; ++byte)
+        bytes.at(byte) = static_cast<unsigned char>(number >> (8 * byte));
+    return fingerprint(bytes);
+}
+
+// The engines of one machine, and servers on them.
+struct world {
+    harness::temporary_directory where{"fleet"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<sqlite_metastore> store =
+        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    memory_bus doorbell{time};
+    cluster::announcer bell{doorbell, log};
+
+    world() { REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value()); }
+};
+
+struct server {
+    explicit server(world& on, enroller::options how = {})
+        : known(),
+          follows(*on.records, known, on.time, on.log, {}),
+          keys(
+              {.engines = {.metadata = *on.store, .records = *on.records, .doorbell = on.doorbell},
+               .known = known,
+               .bell = on.bell,
+               .time = on.time}),
+          rules(*on.store, on.time, on.log),
+          door(keys, rules, known, on.bell, on.time, how) {
+        catch_up();
+    }
+
+    void catch_up() { REQUIRE(answer_of(follows.catch_up()).has_value()); }
+
+    enroller::outcome knock(unsigned number, const std::string& machine = "") {
+        return try_knock(application_of(number, machine)).value();
+    }
+    static enroller::application application_of(unsigned number, const std::string& machine = "") {
+        return {
+            .said =
+                {.print = print_of(number),
+                 .public_key = std::string(32, 'k'),
+                 .name = "web" + std::to_string(number),
+                 .machine_id = machine,
+                 .origin = "192.0.2.7"},
+            .from = lifecycle::parse_address("192.0.2.7").value()};
+    }
+    result<enroller::outcome> try_knock(enroller::application who) {
+        return answer_of(door.enrol(std::move(who)));
+    }
+    system_state state_after(enroller::application who) {
+        return std::get<enroller::enrolled>(try_knock(std::move(who)).value()).state;
+    }
+    tally accept(
+        registrar::targets which, registrar::newcomers how = registrar::newcomers::replace) {
+        return answer_of(keys.accept(std::move(which), {.zone = "default", .by = "admin"}, how))
+            .value();
+    }
+
+    fleet known;
+    follower follows;
+    registrar keys;
+    rule_book rules;
+    enroller door;
+};
+
+TEST_CASE("a system knocks, is accepted on another server, and is the same on both") {
+    world on;
+    server one(on);
+    server other(on);
+    CHECK(one.state_after(server::application_of(1)) == system_state::fresh);
+
+    const auto done = other.accept({print_of(1), print_of(1), print_of(2)});
+
+    CHECK(done.changed == 1);
+    CHECK(done.failed == 1);
+    CHECK(done.reasons.front().contains("no system has the key"));
+    one.catch_up();
+    other.catch_up();
+    const auto record = one.known.find(print_of(1)).value();
+    CHECK(record.stage == enrolment::accepted);
+    CHECK(record.number);
+    CHECK(other.known.find(print_of(1)) == record);
+    CHECK(one.state_after(server::application_of(1)) == system_state::orphan);
+}
+
+TEST_CASE("many are accepted in one call, each with a number of its own, and once only") {
+    world on;
+    server one(on);
+    registrar::targets all;
+    for (unsigned number = 1; number <= 9'000; ++number) all.push_back(print_of(number));
+    std::vector<system_record> pooled;
+    for (const auto& each : all) {
+        system_record row{.print = each};
+        row.name = "web";
+        row.enrolled = on.time.wall();
+        pooled.push_back(row);
+    }
+    for (std::size_t at = 0; at < pooled.size(); at += 3'000) {
+        const std::vector part(
+            pooled.begin() + static_cast<std::ptrdiff_t>(at),
+            pooled.begin() + static_cast<std::ptrdiff_t>(at + 3'000));
+        REQUIRE(answer_of(one.keys.table().write(part)).value().size() == 3'000);
+    }
+    one.catch_up();
+
+    progress seen;
+    const auto done =
+        answer_of(
+            one.keys.accept(
+                all, {.zone = "default", .by = "admin"}, registrar::newcomers::replace, &seen))
+            .value();
+
+    CHECK(done == tally{.changed = 9'000});
+    CHECK(seen.done == 9'000);
+    std::set<std::int64_t> numbers;
+    for (const auto& each : all) numbers.insert(one.known.find(each)->number.value());
+    CHECK(numbers.size() == 9'000);
+    CHECK_FALSE(numbers.contains(0));
+    CHECK(one.accept(all) == tally{.unchanged = 9'000});
+}
+
+TEST_CASE("a deleted system stays deleted on every server, even where memory is behind") {
+    world on;
+    server one(on);
+    server behind(on);
+    one.knock(1);
+    behind.catch_up();
+    CHECK(answer_of(one.keys.remove({print_of(1)}, "admin")).value().changed == 1);
+
+    CHECK(behind.known.status(print_of(1)) == system_state::fresh);
+    CHECK(behind.accept({print_of(1)}).failed == 1);
+    auto renamed = server::application_of(1);
+    renamed.said.name = "other";
+    CHECK(behind.state_after(renamed) == system_state::deleted);
+    behind.catch_up();
+    CHECK(behind.known.status(print_of(1)) == system_state::deleted);
+}
+
+TEST_CASE("a full pool lets go of the one that waits longest, never of an accepted one") {
+    world on;
+    server one(on, {.pool_max = 3});
+    for (const unsigned number : {1U, 2U}) one.knock(number);
+    one.accept({print_of(1)});
+    for (const unsigned number : {3U, 4U, 5U}) one.knock(number);
+
+    CHECK(one.known.find(print_of(2)) == std::nullopt);
+    CHECK(one.known.find(print_of(1))->stage == enrolment::accepted);
+    CHECK(one.known.count(enrolment::pooled) == 3);
+    one.knock(2);
+    CHECK(one.known.find(print_of(2))->stage == enrolment::pooled);
+    CHECK(one.known.find(print_of(3)) == std::nullopt);
+}
+
+TEST_CASE("a new key of a known machine waits for an admin and then takes its place") {
+    world on;
+    server one(on);
+    one.knock(1, "machine1");
+    one.accept({print_of(1)});
+    const auto old = one.known.find(print_of(1)).value();
+    const stored_rule everybody{.name = "all", .names = {"*"}, .zone = "default"};
+    REQUIRE(answer_of(one.rules.add(everybody)).has_value());
+
+    one.knock(2, "machine1");
+    CHECK(one.known.find(print_of(2))->stage == enrolment::pooled);
+    CHECK(one.known.find(print_of(2))->replaces == old.number);
+    CHECK(one.accept({print_of(2)}).changed == 1);
+
+    CHECK(one.known.find(print_of(2))->number == old.number);
+    CHECK(one.known.status(print_of(1)) == system_state::deleted);
+    CHECK(one.known.find(old.number)->print == print_of(2));
+    one.knock(3, "machine1");
+    CHECK(one.accept({print_of(3)}, registrar::newcomers::add).changed == 1);
+    CHECK(one.known.find(print_of(3))->number != old.number);
+    CHECK(one.known.find(print_of(2))->stage == enrolment::accepted);
+}
+
+TEST_CASE("rules take systems in as they say, and rejected ones never") {
+    world on;
+    server one(on);
+    one.knock(1);
+    REQUIRE(answer_of(one.keys.reject({print_of(1)}, "admin")).value().changed == 1);
+    const stored_rule web{
+        .name = "web",
+        .key_digest = "d1",
+        .networks = {"192.0.2.0/24"},
+        .names = {"web*"},
+        .zone = "shop",
+        .tags = {"auto"}};
+    REQUIRE(answer_of(one.rules.add(web)).has_value());
+    CHECK(answer_of(one.rules.add(web)).error().code() == errc::conflict);
+    auto with_key = server::application_of(2);
+    with_key.key_digest = "d1";
+    auto rejected = server::application_of(1);
+    rejected.key_digest = "d1";
+
+    CHECK(one.state_after(with_key) == system_state::orphan);
+    CHECK(one.state_after(rejected) == system_state::fresh);
+    CHECK(one.state_after(server::application_of(3)) == system_state::fresh);
+    const auto taken = one.known.find(print_of(2)).value();
+    CHECK(taken.zone == "shop");
+    CHECK(taken.tags == std::vector<std::string>{"auto"});
+    CHECK(taken.accepted_by == "rule web");
+}
+
+TEST_CASE("a one-time token takes in one system, which may show it again") {
+    world on;
+    server one(on);
+    server other(on);
+    const stored_token to_shop{.zone = "shop", .made_by = "admin"};
+    REQUIRE(answer_of(one.rules.add_token("digest", to_shop, 60s)).has_value());
+    auto first = server::application_of(1);
+    first.token_digest = "digest";
+    auto second = server::application_of(2);
+    second.token_digest = "digest";
+
+    CHECK(one.state_after(first) == system_state::orphan);
+    CHECK(other.state_after(second) == system_state::fresh);
+    CHECK(other.state_after(first) == system_state::orphan);
+    CHECK(answer_of(one.rules.use_token("digest", print_of(1))).value().has_value());
+    CHECK_FALSE(answer_of(one.rules.use_token("digest", print_of(2))).value().has_value());
+    CHECK_FALSE(answer_of(one.rules.use_token("other", print_of(1))).value().has_value());
+}
+
+TEST_CASE("rules take in no more at once than they may, and say when to come again") {
+    world on;
+    server one(on, {.rule_acceptances = {.interval = 1h, .burst = 2}});
+    const stored_rule everybody{.name = "all", .names = {"*"}, .zone = "default"};
+    REQUIRE(answer_of(one.rules.add(everybody)).has_value());
+    for (const unsigned number : {1U, 2U}) one.knock(number);
+
+    const auto third = one.knock(3);
+
+    REQUIRE(std::holds_alternative<enroller::come_again>(third));
+    CHECK(std::get<enroller::come_again>(third).wait > 59min);
+    CHECK(one.known.find(print_of(3)) == std::nullopt);
+}
+
+TEST_CASE("evicted rows are erased in two steps, and nothing else is") {
+    world on;
+    server one(on);
+    for (const unsigned number : {1U, 2U, 3U}) one.knock(number);
+    REQUIRE(answer_of(one.keys.evict({print_of(1), print_of(2)})).value().changed == 2);
+    caretaker cleaner(one.keys, one.known, on.time, on.log, {.keep_evicted = 0s, .settle = 0s});
+
+    REQUIRE(answer_of(cleaner.purge()).value() == 0);  // only marked
+    CHECK(one.try_knock(server::application_of(1)).error().code() == errc::unavailable);
+    REQUIRE(answer_of(cleaner.purge()).value() == 2);
+
+    CHECK(answer_of(one.keys.table().read({print_of(1), print_of(3)})).value().size() == 1);
+    CHECK(one.state_after(server::application_of(1)) == system_state::fresh);
+    CHECK(one.known.find(print_of(1))->version == 1);
+}
+
+TEST_CASE("a follower that was away too long reads everything again") {
+    world on;
+    server one(on);
+    one.knock(1);
+    one.knock(2);
+    fleet late;
+    follower follows(*on.records, late, on.time, on.log, {.page_rows = 1, .gap_max = 0s});
+    REQUIRE(answer_of(follows.catch_up()).has_value());
+    CHECK(late.count(enrolment::pooled) == 2);
+    REQUIRE(answer_of(one.keys.table().erase({print_of(1)})).has_value());
+
+    REQUIRE(answer_of(follows.catch_up()).has_value());
+
+    CHECK(late.find(print_of(1)) == std::nullopt);
+    CHECK(late.find(print_of(2)).has_value());
+}
+
+}  // namespace
+}  // namespace muster::fleet

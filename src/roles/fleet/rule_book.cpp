@@ -1,0 +1,129 @@
+#include "roles/fleet/rule_book.h"
+
+#include "ports/deadline.h"
+#include "roles/cluster/keys.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace muster::fleet {
+namespace {
+
+using namespace std::chrono_literals;
+namespace keys = cluster::keys;
+
+constexpr auto look_interval = 30s;  // also when the watch tells nothing
+constexpr auto pause_after_failure = 1s;
+
+}  // namespace
+
+std::shared_ptr<const rule_book::rules> rule_book::current() const {
+    const std::lock_guard lock(guard_);
+    return current_;
+}
+
+async<kv::revision> rule_book::reload() {
+    kv::range_request all{
+        .prefix = std::string(keys::accept_rules), .limit = rule_limits::rules_max};
+    CO_TRY(const auto page, co_await store_.range(std::move(all)));
+    auto read = std::make_shared<rules>();
+    for (const auto& each : page.entries) {
+        const auto stored = decode_rule(each.value);
+        auto applied =
+            stored ? compiled(*stored) : result<lifecycle::accept_rule>(fail(stored.error()));
+        if (applied) {
+            read->push_back({.stored = *stored, .applied = std::move(*applied)});
+        } else {
+            log_.error(
+                "an accept rule is not applied",
+                {{"key", each.key}, {"reason", to_string(applied.error())}});
+        }
+    }
+    const std::lock_guard lock(guard_);
+    current_ = std::move(read);
+    co_return page.at;
+}
+
+// There are few rules and they change rarely, so any change reads them all.
+async<void> rule_book::follow(kv::revision from) {
+    const auto changes = store_.watch(std::string(keys::accept_rules), from.next());
+    while (true) {
+        const auto event = co_await within(time_, look_interval, changes->next());
+        if (!event && event.error().code() != errc::timed_out) co_return fail(event.error());
+        CO_TRY(const auto at, co_await reload());
+        static_cast<void>(at);
+        if (event && std::holds_alternative<kv::compacted>(*event)) co_return result<void>();
+    }
+}
+
+boost::asio::awaitable<void> rule_book::run() {
+    while (true) {
+        const auto at = co_await reload();
+        auto done = at ? result<void>() : result<void>(fail(at.error()));
+        if (done) done = co_await follow(*at);
+        if (done) continue;
+        if (done.error().code() == errc::cancelled) co_return;
+        log_.warning("cannot follow the accept rules", {{"reason", to_string(done.error())}});
+        const auto slept = co_await time_.sleep_for(pause_after_failure);
+        if (!slept) co_return;
+    }
+}
+
+async<void> rule_book::add(stored_rule made) {
+    CO_TRY(const auto applied, compiled(made));
+    if (current()->size() >= rule_limits::rules_max)
+        co_return fail(errc::conflict, "there are too many accept rules already");
+    const auto key = keys::under(keys::accept_rules, applied.name);
+    kv::transaction change;
+    change.when.push_back(kv::absent{key});
+    change.then.push_back(kv::put{.key = key, .value = encode(made)});
+    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (!verdict.committed)
+        co_return fail(errc::conflict, "there is a rule named " + made.name + " already");
+    CO_CHECK_OK(co_await reload());
+    co_return result<void>();
+}
+
+async<void> rule_book::remove(std::string name) {
+    const auto key = keys::under(keys::accept_rules, name);
+    kv::transaction change;
+    change.when.push_back(kv::present{key});
+    change.then.push_back(kv::erase{key});
+    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (!verdict.committed) co_return fail(errc::not_found, "there is no rule named " + name);
+    CO_CHECK_OK(co_await reload());
+    co_return result<void>();
+}
+
+async<void> rule_book::add_token(std::string digest, stored_token made, std::chrono::seconds ttl) {
+    CO_TRY(const auto lease, co_await store_.grant(ttl));
+    const auto key = keys::under(keys::enrolment_tokens, digest);
+    kv::transaction change;
+    change.when.push_back(kv::absent{key});
+    change.then.push_back(kv::put{.key = key, .value = encode(made), .lease = lease});
+    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (!verdict.committed) co_return fail(errc::conflict, "this token is there already");
+    co_return result<void>();
+}
+
+async<std::optional<stored_token>> rule_book::use_token(std::string digest, fingerprint by) {
+    const auto key = keys::under(keys::enrolment_tokens, digest);
+    const auto nobody = std::optional<stored_token>();
+    CO_TRY(const auto there, co_await store_.get(key));
+    if (!there.found) co_return nobody;
+    CO_TRY(auto token, decode_token(there.found->value));
+    if (!token.used_by.empty()) co_return token.used_by == by.str() ? token : nobody;
+    token.used_by = by.str();
+    kv::transaction change;
+    change.when.push_back(kv::unchanged{.key = key, .modified = there.found->modified});
+    change.then.push_back(kv::put{.key = key, .value = encode(token), .lease = there.found->lease});
+    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (verdict.committed) co_return token;
+    // Somebody was faster; perhaps this very system, on its earlier attempt.
+    if (verdict.current.empty()) co_return nobody;
+    CO_TRY(auto taken, decode_token(verdict.current.front().value));
+    co_return taken.used_by == by.str() ? std::optional(taken) : nobody;
+}
+
+}  // namespace muster::fleet

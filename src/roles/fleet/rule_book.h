@@ -1,0 +1,58 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "ports/metastore.h"
+#include "roles/fleet/stored_rule.h"
+#include "runtime/log.h"
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::fleet {
+
+// The accept rules and one-time tokens of the cluster. Rules are followed into memory, since every
+// enrolment asks for them; tokens are looked up. Thread-safe but for run().
+class rule_book {
+public:
+    struct rule {
+        stored_rule stored;
+        lifecycle::accept_rule applied;
+    };
+    using rules = std::vector<rule>;  // in the order of their names
+
+    rule_book(metastore& store, clock& time, runtime::logger& log)
+        : store_(store), time_(time), log_(log) {}
+
+    // Follows the rules until it is cancelled.
+    boost::asio::awaitable<void> run();
+
+    // As they were a moment ago.
+    std::shared_ptr<const rules> current() const;
+
+    // errc::conflict when there is a rule of this name; errc::invalid when it is no rule.
+    async<void> add(stored_rule made);
+    async<void> remove(std::string name);  // errc::not_found
+
+    // `digest` names the token; it ends after `ttl`.
+    async<void> add_token(std::string digest, stored_token made, std::chrono::seconds ttl);
+
+    // What the token gives, once: to this system, and again only to it. Nothing when there is no
+    // such token or somebody else has used it.
+    async<std::optional<stored_token>> use_token(std::string digest, fingerprint by);
+
+private:
+    async<kv::revision> reload();
+    async<void> follow(kv::revision from);
+
+    metastore& store_;
+    clock& time_;
+    runtime::logger& log_;
+    mutable std::mutex guard_;
+    std::shared_ptr<const rules> current_ = std::make_shared<rules>();
+};
+
+}  // namespace muster::fleet

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "roles/fleet/system_row.h"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace muster::fleet {
+
+// The ledger's table `systems`, record by record. Thread-safe.
+class system_table {
+public:
+    system_table(ledger& records, clock& time) : records_(records), time_(time) {}
+
+    using found = std::map<fingerprint, stored_system>;
+    async<found> read(std::vector<fingerprint> prints);
+
+    // Writes each record if its version is larger than the one that is there, together with what
+    // else belongs to it. Gives those that stand as they were to be written: all, when nobody was
+    // faster. A write that may or may not have happened is looked up.
+    async<std::vector<system_record>> write(
+        std::vector<system_record> records, std::vector<table::write> beside = {});
+
+    // Up to `limit` evicted records that were written before `before`, oldest first: those that are
+    // marked to be erased, or the others.
+    enum class erasure_mark { set, unset };
+    async<std::vector<stored_system>> read_evicted(
+        erasure_mark mark, wall_time before, std::size_t limit);
+
+    // Takes the rows and the facts of these systems away, as if they had never been.
+    async<void> erase(std::vector<fingerprint> prints);
+
+    // Of one batch; facts that are written beside count too.
+    static constexpr std::size_t batch_records_max = 4'000;
+
+private:
+    async<std::vector<system_record>> standing(std::vector<system_record> wanted);
+
+    ledger& records_;
+    clock& time_;
+};
+
+}  // namespace muster::fleet

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "adapters/net/http/request.h"
+#include "ports/async.h"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::gateway {
+
+// Reads the members of a request's JSON body by name. Errors say which member is wrong and what is
+// wanted; a member nobody asked for is an error, too, because a misspelt one would be lost.
+class json_body {
+public:
+    // An empty body counts as an object without members.
+    static result<json_body> parse(std::string_view text);
+
+    result<std::string> text(std::string_view name);  // must be there
+    result<std::optional<std::string>> optional_text(std::string_view name);
+    result<std::optional<std::int64_t>> optional_integer(std::string_view name);
+    // Of texts; nothing when it is not there.
+    result<std::optional<std::vector<std::string>>> optional_list(std::string_view name);
+    result<bool> flag(std::string_view name);  // false when it is not there
+
+    // After all members were asked for.
+    result<void> finish() const;
+
+private:
+    explicit json_body(boost::json::object all) : all_(std::move(all)) {}
+
+    const boost::json::value* member(std::string_view name);
+
+    boost::json::object all_;
+    std::set<std::string, std::less<>> asked_;
+};
+
+}  // namespace muster::gateway
