@@ -1,5 +1,10 @@
+#include "adapters/os/file.h"
+#include "adapters/pki/authority.h"
+#include "runtime/clock.h"
 #include "tests/integration/muster_server.h"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -117,22 +122,69 @@ TEST_CASE("SIGTERM takes the server off the list and ends it with 0") {
     CHECK(server.log().contains("stopped"));
 }
 
-TEST_CASE("SIGHUP takes over a new certificate and log level without a restart") {
-    muster_server server;
-    const auto settings = server.data().parent_path() / "muster.yaml";
-    std::ofstream(settings) << "log.level: warning\n";
-    muster_server configured({"--config", settings.string()});
-    configured.start_and_wait_until_ready();
-    CHECK_FALSE(configured.log().contains("reloading"));
-
-    std::ofstream(settings) << "log.level: info\n";
-    configured.send_signal(SIGHUP);
-    harness::eventually("the certificate is shown again", [&] {
-        configured.send_signal(SIGHUP);
-        return configured.log().contains("showing certificate");
+TEST_CASE("a second SIGTERM ends a server at once that waits for its connections") {
+    muster_server server({"--drain-timeout", "1m"});
+    server.start_and_wait_until_ready();
+    boost::asio::io_context loop;
+    boost::asio::ip::tcp::socket lingering(loop);
+    lingering.connect({boost::asio::ip::address_v4::loopback(), server.port()});
+    harness::eventually("the connection is there", [&] {
+        return server.health("/metrics")
+            .output.contains("muster_http_connections{port=\"public\"} 1");
     });
 
-    CHECK(configured.get("/healthz").exit_code == 200);
+    server.send_signal(SIGTERM);
+    harness::eventually("the server drains", [&] { return server.log().contains("stopping:"); });
+    CHECK(server.running());
+    server.send_signal(SIGTERM);
+
+    CHECK(server.wait_for_exit() == 1);
+    CHECK(server.log().contains("stopping at once"));
+    CHECK_FALSE(server.log().contains("not drained"));
+}
+
+// Another certificate of the cluster's CA, put where the server looks for its own; its serial.
+std::string renew_certificate(const muster_server& of) {
+    const auto authority =
+        pki::authority::from_pem(text_of(of.data() / "ca.pem"), text_of(of.data() / "ca-key.pem"));
+    REQUIRE(authority.has_value());
+    const auto fresh = authority->issue(
+        {.name = "muster-1", .hosts = {"127.0.0.1"}, .now = runtime::system_clock().wall()});
+    REQUIRE(fresh.has_value());
+    const auto key = fresh->key.to_pem();
+    const auto chain = fresh->chain.front().to_pem();
+    REQUIRE(os::save_file({.file = of.data() / "server-key.pem", .text = key}).has_value());
+    REQUIRE(os::save_file({.file = of.data() / "server.pem", .text = chain}).has_value());
+    const auto shown =
+        run({"openssl", "x509", "-noout", "-serial", "-in", (of.data() / "server.pem").string()});
+    return shown.output.substr(shown.output.find('=') + 1, shown.output.find('\n') - 7);
+}
+
+TEST_CASE("SIGHUP takes over a new certificate and log level without a restart") {
+    const harness::temporary_directory beside("settings");
+    const auto settings = beside.path() / "muster.yaml";
+    std::ofstream(settings) << "log.level: warning\n";
+    muster_server server({"--config", settings.string()});
+    server.start_and_wait_until_ready();
+    const auto before = server.certificate_serial();
+    const auto pid = server.pid();
+    REQUIRE_FALSE(before.empty());
+
+    const auto renewed = renew_certificate(server);
+    REQUIRE(renewed != before);
+    CHECK(server.certificate_serial() == before);
+    std::ofstream(settings) << "log.level: info\n";
+    server.send_signal(SIGHUP);
+
+    harness::eventually(
+        "a new connection sees it", [&] { return server.certificate_serial() == renewed; });
+    server.send_signal(SIGHUP);
+    harness::eventually("the new level is in force", [&] {
+        return server.log().contains("reloading certificate");
+    });
+    CHECK(server.get("/healthz").exit_code == 200);
+    CHECK(server.pid() == pid);
+    CHECK(server.running());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace muster::integration {
@@ -136,6 +137,17 @@ outcome muster_server::get(
     auto flags = curl_flags;
     flags.insert(flags.end(), {"--cacert", (data_ / "ca.pem").string()});
     return curl(std::move(flags), "https://" + address(port_) + path);
+}
+
+std::string muster_server::certificate_serial() const {
+    const auto shown = run(
+        {"sh",
+         "-c",
+         "openssl s_client -connect " + address(port_)
+             + " </dev/null 2>/dev/null | openssl x509 -noout -serial 2>/dev/null"});
+    constexpr std::string_view label = "serial=";
+    if (!shown.output.starts_with(label)) return {};
+    return shown.output.substr(label.size(), shown.output.find('\n') - label.size());
 }
 
 void muster_server::wait_until_ready() {

@@ -33,11 +33,13 @@ public:
     int stop();  // SIGTERM; its exit code
     int wait_for_exit();
     bool running() { return running_->running(); }
+    pid_t pid() const { return running_->pid(); }
 
     // Runs it to its end, which a start that is refused comes to by itself.
     outcome run_to_end();
 
     const std::filesystem::path& data() const { return data_; }
+    std::uint16_t port() const { return port_; }
     std::string log() const;
 
     // `muster WORD… --server … --ca … --token-file …`
@@ -48,6 +50,9 @@ public:
     outcome health(const std::string& path) const;
     // The same on the public port, over TLS with the cluster's CA.
     outcome get(const std::string& path, const std::vector<std::string>& curl_flags = {}) const;
+
+    // Of the certificate that the public port shows to a new connection; empty when nobody answers.
+    std::string certificate_serial() const;
 
     bool ready() const { return health("/readyz").exit_code == 200; }
     void wait_until_ready();
