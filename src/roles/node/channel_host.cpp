@@ -129,6 +129,9 @@ void channel_host::export_metrics(runtime::metrics& to) {
     to.watch_gauge({"muster_channels_attached", "Agents attached to this node."}, [this] {
         return static_cast<double>(attached_.size());
     });
+    to.watch_gauge(
+        {"muster_channels_fenced", "Whether this node's lease is not sure: it does nothing then."},
+        [this] { return known_.fenced() ? 1.0 : 0.0; });
     const auto total = [&to](const std::string& name, const std::string& help, const auto& of) {
         to.watch_counter({name, help}, [&of] { return static_cast<double>(of.load()); });
     };

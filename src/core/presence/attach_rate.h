@@ -1,0 +1,37 @@
+#pragma once
+
+#include "base/time.h"
+
+#include <cstdint>
+#include <deque>
+
+namespace muster::presence {
+
+// How many come a second, over the last moments: from totals that were looked at now and then.
+class attach_rate {
+public:
+    static constexpr auto window = std::chrono::seconds(10);
+    static constexpr std::size_t samples_max = 32;
+
+    // The rate up to now; zero until two looks lie far enough apart.
+    double look(instant now, std::uint64_t total) {
+        if (samples_.empty() || now - samples_.back().at >= std::chrono::milliseconds(500))
+            samples_.push_back({now, total});
+        while (samples_.size() > samples_max
+               || (samples_.size() > 2 && now - samples_[1].at >= window))
+            samples_.pop_front();
+        const auto span = std::chrono::duration<double>(now - samples_.front().at).count();
+        const auto before = samples_.front().total;
+        if (span <= 0 || total < before) return 0;
+        return static_cast<double>(total - before) / span;
+    }
+
+private:
+    struct sample {
+        instant at;
+        std::uint64_t total = 0;
+    };
+    std::deque<sample> samples_;
+};
+
+}  // namespace muster::presence
