@@ -71,8 +71,11 @@ async<bool> registration::knows_newest_table() {
 
 async<void> registration::confirm() {
     const instant sent = around_.time.now();
-    CO_CHECK_OK(co_await store_.keep_alive(lease_));
-    around_.noted.set_member(true);
+    const auto kept = co_await store_.keep_alive(lease_);
+    // What is only late leaves the guard the rest of its time.
+    if (kept || !around_.guard.holds(around_.time.now()))
+        around_.noted.set_member(kept.has_value());
+    CO_CHECK_OK(kept);
     CO_TRY(const bool newest, co_await knows_newest_table());
     if (!newest) co_return fail(errc::unavailable, "the newest slot table has not come yet");
     around_.guard.confirmed(sent, how_.ttl);
@@ -85,8 +88,6 @@ async<void> registration::stay() {
         auto kept = co_await confirm();
         while (!kept && kept.error().code() != errc::not_found) {
             if (kept.error().code() == errc::cancelled) co_return kept;
-            // Until we know better; what is only late leaves the guard the rest of its time.
-            if (!around_.guard.holds(around_.time.now())) around_.noted.set_member(false);
             CO_CHECK_OK(co_await around_.time.sleep_for(std::min(pause, late_pause)));
             kept = co_await confirm();
         }

@@ -84,6 +84,7 @@ void driver::forget_everything() {
 async<void> driver::act() {
     measure();
     const auto known = around_.topology.read();
+    index(known);
     std::erase_if(watches_, [&](const auto& each) {
         const auto zone = known->zones.find(each.first);
         return zone == known->zones.end()
@@ -97,6 +98,19 @@ async<void> driver::act() {
     co_return co_await remove_forgotten();
 }
 
+// Looking for a zone's nodes among all of them would cost the square of the cluster's size.
+void driver::index(const std::shared_ptr<const cluster::topology>& known) {
+    if (indexed_ == known) return;
+    indexed_ = known;
+    by_zone_ = nodes_by_zone(*known);
+}
+
+const zone_nodes& driver::nodes_of(const std::string& zone) {
+    static const zone_nodes none;
+    const auto found = by_zone_.find(zone);
+    return found == by_zone_.end() ? none : found->second;
+}
+
 zone_watch& driver::watch_of(const std::string& zone) {
     const auto found = watches_.find(zone);
     if (found != watches_.end()) return found->second;
@@ -108,8 +122,8 @@ zone_watch& driver::watch_of(const std::string& zone) {
 }
 
 async<void> driver::watch_zone(std::string zone) {
-    const auto known = around_.topology.read();
-    const auto effects = watch_of(zone).look(*known, around_.time.now());
+    index(around_.topology.read());
+    const auto effects = watch_of(zone).look(*indexed_, nodes_of(zone), around_.time.now());
     for (const auto& each : effects) {
         CO_CHECK_OK(co_await perform(zone, each));
     }

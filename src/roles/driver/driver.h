@@ -19,6 +19,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct load_report {
     double systems = 0;
     double cpu_seconds = 0;  // since the node's process started
     double cores = 1;
-    instant heard;
+    wall_time at;  // when it told so, by its own clock
 };
 
 // Where the driver learns what it cannot see in the metastore.
@@ -96,7 +97,8 @@ public:
 private:
     struct planned {
         instant at = instant::min();
-        std::uint64_t signature = 0;
+        std::uint64_t members = 0;    // a digest of those it was made with
+        std::uint64_t signature = 0;  // a digest of all it was made from
         std::size_t unplaced = 0;
     };
     struct question {
@@ -122,12 +124,16 @@ private:
     void measure();
     void forget_everything();
     zone_watch& watch_of(const std::string& zone);
+    const zone_nodes& nodes_of(const std::string& zone);
+    void index(const std::shared_ptr<const cluster::topology>& known);
 
     surroundings around_;
     senses given_;
     options how_;
     cluster::election election_;
     runtime::bell bell_;
+    std::shared_ptr<const cluster::topology> indexed_;
+    std::map<std::string, zone_nodes> by_zone_;  // of indexed_
     std::map<std::string, zone_watch> watches_;
     std::map<std::string, planned> plans_;
     placement::capacity_gauge gauge_;

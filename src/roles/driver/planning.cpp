@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <ranges>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace muster::driver {
 namespace {
@@ -31,17 +34,23 @@ private:
     std::uint64_t value_ = 1;
 };
 
-// Of all that a plan is made from: the same signature would give the same plan.
-std::uint64_t signature_of(
-    placement::epoch table, const std::vector<member>& members, const placement::weights& cost) {
+std::uint64_t digest_of(const std::vector<member>& members) {
     digest all;
-    all.add(static_cast<std::uint64_t>(table.value()));
     for (const member& each : members) {
         all.add(static_cast<std::uint64_t>(each.node.value()));
         all.add(static_cast<std::uint64_t>(each.stands));
         all.add(each.capacity);
         all.add(each.load_max);
     }
+    return all.value();
+}
+
+// Of all that a plan is made from: the same signature would give the same plan.
+std::uint64_t signature_of(
+    placement::epoch table, std::uint64_t members, const placement::weights& cost) {
+    digest all;
+    all.add(static_cast<std::uint64_t>(table.value()));
+    all.add(members);
     for (const std::uint64_t each : cost) all.add(each);
     return all.value();
 }
@@ -57,8 +66,8 @@ placement::slot_table table_of(const cluster::topology& known, const std::string
 void driver::measure() {
     for (const auto& report : given_.loads()) {
         const auto [last, is_new] = last_report_.emplace(report.node, report);
-        if (is_new || last->second.heard == report.heard) continue;
-        const auto span = std::chrono::duration<double>(report.heard - last->second.heard).count();
+        if (is_new || report.at <= last->second.at) continue;
+        const auto span = std::chrono::duration<double>(report.at - last->second.at).count();
         const double used = report.cpu_seconds - last->second.cpu_seconds;
         if (used >= 0)
             gauge_.observe(
@@ -71,20 +80,24 @@ void driver::measure() {
     }
 }
 
-// Those that waited longest come first, so that thousands of zones all get their turn.
+// Zones whose members changed come first, then those that waited longest: so thousands of zones all
+// get their turn, and a lost node does not wait for it.
 async<void> driver::plan_zones() {
     const auto known = around_.topology.read();
+    index(known);
     const instant now = around_.time.now();
+    const auto capacities = gauge_.capacities();
     std::erase_if(plans_, [&](const auto& each) { return !known->zones.contains(each.first); });
-    std::vector<std::pair<instant, std::string>> due;
+    std::vector<std::tuple<bool, instant, std::string>> due;
     for (const auto& zone : known->zones | std::views::keys) {
-        const instant last = plans_[zone].at;
-        if (last == instant::min() || now - last >= how_.plan_interval)
-            due.emplace_back(last, zone);
+        const planned& last = plans_[zone];
+        if (last.at != instant::min() && now - last.at < how_.plan_interval) continue;
+        const bool same = last.members == digest_of(members_of(nodes_of(zone), capacities));
+        due.emplace_back(same, last.at, zone);
     }
     std::ranges::sort(due);
     if (due.size() > how_.zones_per_tick) due.resize(how_.zones_per_tick);
-    for (const auto& [last, zone] : due) {
+    for (const auto& zone : due | std::views::elements<2>) {
         CO_CHECK_OK(co_await plan_zone(zone));
         if (!election_.leads()) co_return result<void>();
     }
@@ -95,18 +108,20 @@ async<void> driver::plan_zones() {
 }
 
 async<void> driver::plan_zone(std::string zone) {
-    const auto known = around_.topology.read();
-    zone_watch& watch = watch_of(zone);
-    if (watch.holding() || !watch.up_to_date(*known)) co_return result<void>();
-    const auto members = members_of(*known, zone, gauge_.capacities());
+    index(around_.topology.read());
+    const auto& known = *indexed_;
+    planned& last = plans_[zone];
+    last.at = around_.time.now();
+    const zone_watch& watch = watch_of(zone);
+    if (watch.holding() || !watch.up_to_date(known)) co_return result<void>();
+    const auto members = members_of(nodes_of(zone), gauge_.capacities());
+    last.members = digest_of(members);
     const bool anyone = std::ranges::any_of(
         members, [](const member& each) { return each.stands == placement::standing::serving; });
     if (!anyone) co_return result<void>();
-    const auto table = table_of(*known, zone);
+    const auto table = table_of(known, zone);
     const auto cost = given_.weights(zone);
-    planned& last = plans_[zone];
-    last.at = around_.time.now();
-    const auto signature = signature_of(table.current(), members, cost);
+    const auto signature = signature_of(table.current(), last.members, cost);
     if (std::exchange(last.signature, signature) == signature) co_return result<void>();
     auto made =
         placement::make_plan(table, members, cost, {.rebalance_moves_max = how_.moves_per_step});
@@ -121,7 +136,7 @@ async<void> driver::plan_zone(std::string zone) {
 }
 
 async<void> driver::save_plan(std::string zone, placement::plan made) {
-    const auto known = around_.topology.read();
+    const auto known = indexed_;  // what the plan was made from
     CO_TRY(const auto next, table_of(*known, zone).after(made.moves));
     const auto key = keys::slot_table(zone);
     const auto written = known->slot_revisions.find(zone);

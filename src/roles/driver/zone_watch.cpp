@@ -26,6 +26,14 @@ placement::standing standing_of(const cluster::node_record& node) {
 
 }  // namespace
 
+std::map<std::string, zone_nodes> nodes_by_zone(const cluster::topology& known) {
+    std::map<std::string, zone_nodes> zones;
+    for (const auto& [name, node] : known.nodes) {
+        if (!node.zone.empty()) zones[node.zone].push_back(&node);
+    }
+    return zones;
+}
+
 bool is_there(const cluster::topology& known, const cluster::node_record& node) {
     const auto server = known.servers.find(node.name);
     return server != known.servers.end() && server->second.instance == node.instance;
@@ -35,9 +43,10 @@ bool zone_watch::up_to_date(const cluster::topology& known) const {
     return std::ranges::all_of(written_, [&](const auto& each) { return each.second <= known.at; });
 }
 
-void zone_watch::take_up(const cluster::topology& known, instant now) {
-    for (const auto& [name, node] : known.nodes) {
-        if (node.zone != zone_ || !is_member(node)) continue;
+void zone_watch::take_up(const cluster::topology& known, const zone_nodes& own, instant now) {
+    for (const auto* each : own) {
+        const cluster::node_record& node = *each;
+        if (!is_member(node)) continue;
         const auto written = written_.find(node.number);
         if (written != written_.end() && written->second > known.at) continue;
         const auto state = detector_.state_of(node.number);
@@ -65,9 +74,10 @@ void zone_watch::drop_others(const cluster::topology& known) {
     });
 }
 
-membership::effects zone_watch::look(const cluster::topology& known, instant now) {
+membership::effects zone_watch::look(
+    const cluster::topology& known, const zone_nodes& own, instant now) {
     drop_others(known);
-    take_up(known, now);
+    take_up(known, own, now);
     membership::effects all;
     for (const node_number number : members_) {
         const auto* node = known.find_node(number);
@@ -91,16 +101,13 @@ void zone_watch::probed(node_number suspect, bool reachable, instant now) {
 }
 
 std::vector<placement::member> members_of(
-    const cluster::topology& known,
-    const std::string& zone,
-    const std::map<node_number, std::uint64_t>& capacities) {
+    const zone_nodes& nodes, const std::map<node_number, std::uint64_t>& capacities) {
     std::vector<placement::member> members;
-    for (const auto& [number, name] : known.node_names) {
-        const auto* node = known.find_node(number);
-        if (node == nullptr || node->zone != zone || !is_member(*node)) continue;
-        const auto measured = capacities.find(number);
+    for (const auto* node : nodes) {
+        if (!is_member(*node)) continue;
+        const auto measured = capacities.find(node->number);
         members.push_back(
-            {.node = number,
+            {.node = node->number,
              .stands = standing_of(*node),
              .capacity = measured == capacities.end() ? placement::capacity_gauge::median_capacity
                                                       : measured->second,

@@ -13,6 +13,10 @@
 
 namespace muster::driver {
 
+// The nodes of one zone in a topology, by name.
+using zone_nodes = std::vector<const cluster::node_record*>;
+std::map<std::string, zone_nodes> nodes_by_zone(const cluster::topology& known);
+
 // What the active driver knows of one zone: its failure detector, fed by what the topology says.
 // Pure; lives on the driver's strand.
 class zone_watch {
@@ -20,8 +24,9 @@ public:
     zone_watch(std::string zone, membership::detector_options options)
         : zone_(std::move(zone)), disaster_timeout_(options.disaster_timeout), detector_(options) {}
 
-    // The topology as it is now: what is to be done about it.
-    [[nodiscard]] membership::effects look(const cluster::topology& known, instant now);
+    // The topology as it is now, and which of its nodes are of this zone: what is to be done.
+    [[nodiscard]] membership::effects look(
+        const cluster::topology& known, const zone_nodes& own, instant now);
 
     // The driver wrote this node's record at that revision: older topologies say nothing of it.
     void wrote(node_number node, kv::revision at) { written_[node] = at; }
@@ -33,7 +38,7 @@ public:
     bool up_to_date(const cluster::topology& known) const;
 
 private:
-    void take_up(const cluster::topology& known, instant now);
+    void take_up(const cluster::topology& known, const zone_nodes& own, instant now);
     void drop_others(const cluster::topology& known);
 
     std::string zone_;
@@ -48,8 +53,6 @@ bool is_there(const cluster::topology& known, const cluster::node_record& node);
 
 // The nodes of a zone as the planner sees them. Those given up or not yet taken in are no members.
 std::vector<placement::member> members_of(
-    const cluster::topology& known,
-    const std::string& zone,
-    const std::map<node_number, std::uint64_t>& capacities);
+    const zone_nodes& nodes, const std::map<node_number, std::uint64_t>& capacities);
 
 }  // namespace muster::driver

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/membership/zone_tree.h"
+#include "ports/clock.h"
+#include "ports/metastore.h"
+#include "roles/cluster/topology.h"
+#include "roles/cluster/topology_record.h"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace muster::cluster {
+
+membership::zone_tree tree_of(const topology& known);
+
+// What admins do with zones. Each is one transaction on the records as they are now, and the tree
+// of zones never has a circle, whoever else changes it at the same time.
+class zones {
+public:
+    static constexpr std::size_t description_bytes_max = 1000;
+    static constexpr std::size_t zones_max = 10'000;
+    static constexpr std::chrono::seconds disaster_timeout_min{10};
+    static constexpr std::chrono::seconds disaster_timeout_max = std::chrono::hours(24 * 7);
+
+    // What is not given stays as it is, or becomes the default.
+    struct wanted {
+        std::optional<std::string> description = std::nullopt;
+        std::optional<std::string> parent = std::nullopt;
+        std::optional<std::chrono::seconds> disaster_timeout = std::nullopt;
+    };
+
+    zones(metastore& store, clock& time) : store_(store), time_(time) {}
+
+    async<zone_record> add(std::string name, wanted how);     // conflict when it is there
+    async<zone_record> change(std::string name, wanted how);  // not_found when it is not
+    // errc::conflict while nodes, zones or `systems` accepted systems are in it.
+    async<void> remove(std::string name, std::size_t systems);
+
+private:
+    struct found_zones {
+        std::map<std::string, kv::entry, std::less<>> entries;
+        std::map<std::string, zone_record, std::less<>> records;
+    };
+
+    async<found_zones> read();
+    async<std::size_t> nodes_in(std::string name);
+    static result<zone_record> merged(zone_record base, const wanted& how);
+    static void require_path(
+        kv::transaction& change, const found_zones& known, const std::string& parent);
+
+    metastore& store_;
+    clock& time_;
+};
+
+}  // namespace muster::cluster

@@ -1,0 +1,124 @@
+#include "roles/driver/zone_watch.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace muster::driver {
+namespace {
+
+using namespace std::chrono_literals;
+using membership::node_state;
+
+constexpr instant start{};
+
+// A zone of three nodes, all there.
+cluster::topology three_nodes() {
+    cluster::topology known;
+    known.at = kv::revision(10);
+    for (std::int64_t number = 1; number <= 3; ++number) {
+        const auto name = "muster-" + std::to_string(number);
+        known.nodes[name] = {
+            .number = node_number(number),
+            .name = name,
+            .instance = "i",
+            .zone = "default",
+            .state = node_state::serving};
+        known.node_names[node_number(number)] = name;
+        known.servers[name] = {.name = name, .instance = "i"};
+    }
+    return known;
+}
+
+zone_watch watching() {
+    return zone_watch("default", {.disaster_timeout = 60s, .probe_interval = 5s});
+}
+
+membership::effects look(zone_watch& zone, const cluster::topology& known, instant now) {
+    return zone.look(known, nodes_by_zone(known).at("default"), now);
+}
+
+std::vector<node_state> states_in(const membership::effects& all) {
+    std::vector<node_state> states;
+    for (const auto& each : all) {
+        if (const auto* change = std::get_if<membership::set_state>(&each))
+            states.push_back(change->to);
+    }
+    return states;
+}
+
+TEST_CASE("a node whose server is gone is suspect, and serves again when it is back") {
+    auto known = three_nodes();
+    auto zone = watching();
+    CHECK(look(zone, known, start).empty());
+
+    known.servers.erase("muster-2");
+    CHECK(states_in(look(zone, known, start + 1s)) == std::vector{node_state::suspect});
+    known.nodes["muster-2"].state = node_state::suspect;
+    CHECK(look(zone, known, start + 2s).empty());
+    known.servers["muster-2"] = {.name = "muster-2", .instance = "i"};
+
+    CHECK(states_in(look(zone, known, start + 3s)) == std::vector{node_state::serving});
+}
+
+TEST_CASE("a server of the same name with another data directory is not the node") {
+    auto known = three_nodes();
+    auto zone = watching();
+    known.servers["muster-2"].instance = "another";
+
+    CHECK(states_in(look(zone, known, start)) == std::vector{node_state::suspect});
+}
+
+TEST_CASE("an offline node is left alone, whether its server is still listed or not") {
+    auto known = three_nodes();
+    auto zone = watching();
+    known.nodes["muster-2"].state = node_state::offline;
+
+    CHECK(look(zone, known, start).empty());
+    known.servers.erase("muster-2");
+    CHECK(look(zone, known, start + 24h).empty());
+}
+
+TEST_CASE("a topology from before the driver's own write decides nothing about that node") {
+    auto known = three_nodes();
+    auto zone = watching();
+    known.servers.erase("muster-2");
+    REQUIRE_FALSE(look(zone, known, start).empty());
+
+    zone.wrote(node_number(2), kv::revision(11));
+
+    CHECK_FALSE(zone.up_to_date(known));
+    CHECK(look(zone, known, start + 1s).empty());
+    known.at = kv::revision(11);
+    CHECK(zone.up_to_date(known));
+}
+
+TEST_CASE("a verdict that could not be recorded is given again, without a new delay") {
+    auto known = three_nodes();
+    auto zone = watching();
+    known.servers.erase("muster-2");
+    REQUIRE_FALSE(look(zone, known, start).empty());
+    known.nodes["muster-2"].state = node_state::suspect;
+    REQUIRE(states_in(look(zone, known, start + 60s)) == std::vector{node_state::faulty});
+
+    CHECK(states_in(look(zone, known, start + 61s)) == std::vector{node_state::faulty});
+}
+
+TEST_CASE("suspects and stopped nodes keep their slots, drained ones give them away") {
+    auto known = three_nodes();
+    known.nodes["muster-1"].state = node_state::suspect;
+    known.nodes["muster-2"].leaving = true;
+    known.nodes["muster-2"].systems_max = 500;
+    known.nodes["muster-3"].state = node_state::faulty;
+
+    const auto members = members_of(nodes_by_zone(known).at("default"), {{node_number(1), 2048}});
+
+    REQUIRE(members.size() == 2);
+    CHECK(members[0].stands == placement::standing::away);
+    CHECK(members[0].capacity == 2048);
+    CHECK(members[1].stands == placement::standing::leaving);
+    CHECK(members[1].load_max == 500);
+}
+
+}  // namespace
+}  // namespace muster::driver

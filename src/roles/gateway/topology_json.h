@@ -1,0 +1,29 @@
+#pragma once
+
+#include "roles/cluster/record.h"
+#include "roles/cluster/topology.h"
+
+#include <boost/json/object.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace muster::gateway {
+
+// How the API shows zones, nodes and servers.
+
+using slot_counts = std::map<node_number, std::size_t>;
+slot_counts slots_by_node(const cluster::topology& known);
+
+boost::json::object node_json(
+    const cluster::topology& known,
+    const cluster::node_record& node,
+    const slot_counts& slots,
+    std::optional<std::int64_t> attached);
+boost::json::object server_json(const cluster::server_record& server);
+boost::json::object zone_json(const cluster::topology& known, const cluster::zone_record& zone);
+boost::json::object topology_json(const cluster::topology& known);
+
+}  // namespace muster::gateway
