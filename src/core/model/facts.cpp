@@ -1,6 +1,8 @@
 #include "core/model/facts.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace muster {
@@ -13,6 +15,19 @@ void append_sized(std::string& out, std::string_view text) {
     out += text;
 }
 
+std::optional<std::string_view> take_sized(std::string_view& from) {
+    constexpr std::size_t size_bytes = 4;
+    if (from.size() < size_bytes) return std::nullopt;
+    std::size_t size = 0;
+    for (const char byte : from.substr(0, size_bytes))
+        size = size << 8U | static_cast<unsigned char>(byte);
+    from.remove_prefix(size_bytes);
+    if (from.size() < size) return std::nullopt;
+    const auto taken = from.substr(0, size);
+    from.remove_prefix(size);
+    return taken;
+}
+
 }  // namespace
 
 std::string canonical_form(const facts& all) {
@@ -22,6 +37,18 @@ std::string canonical_form(const facts& all) {
         append_sized(out, value);
     }
     return out;
+}
+
+result<facts> parse_canonical_form(std::string_view bytes) {
+    facts read;
+    while (!bytes.empty()) {
+        const auto path = take_sized(bytes);
+        const auto value = path ? take_sized(bytes) : std::nullopt;
+        const bool in_order = value && (read.empty() || read.rbegin()->first < *path);
+        if (!in_order) return fail(errc::corrupt, "not the canonical form of facts");
+        read.emplace_hint(read.end(), *path, *value);
+    }
+    return read;
 }
 
 facts_difference difference(const facts& from, const facts& to) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "base/result.h"
+
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace muster {
@@ -13,6 +16,8 @@ using facts = std::map<std::string, std::string>;
 // path in order its size, the path, the value's size and the value; sizes as four bytes, big
 // endian.
 std::string canonical_form(const facts& all);
+// Strict: errc::corrupt for anything that canonical_form() does not make.
+result<facts> parse_canonical_form(std::string_view bytes);
 
 struct facts_difference {
     facts set;                         // new or changed

@@ -27,7 +27,18 @@ TEST_CASE("applying the difference of any two sets of facts to the one gives the
         apply(step, from);
 
         CHECK(from == to);
+        CHECK(parse_canonical_form(canonical_form(to)).value() == to);
     }
+}
+
+TEST_CASE("whatever is cut off or out of order is not a canonical form") {
+    const auto whole = canonical_form({{"a", "1"}, {"b", "2"}});
+    for (std::size_t size = 1; size < whole.size(); ++size) {
+        CAPTURE(size);
+        CHECK(parse_canonical_form(whole.substr(0, size)).has_value() == (size == 10));
+    }
+    CHECK_FALSE(parse_canonical_form(canonical_form({{"b", "2"}}) + canonical_form({{"a", "1"}}))
+                    .has_value());
 }
 
 TEST_CASE("no two sets of facts have the same canonical form") {

@@ -36,12 +36,12 @@ std::optional<facts_message> agent_facts::next() {
 }
 
 agent_facts::answer agent_facts::answered(const std::string& digest, bool wanted) {
-    if (!under_way_) return {};  // to an earlier channel's question
-    if (wanted) {
+    if (wanted) {  // also unasked: a node may find out later that it does not have them
         under_way_.reset();
         all_wanted_ = true;
         return {.newly_taken = false, .next = next()};
     }
+    if (!under_way_) return {};  // to an earlier channel's question
     if (digest != under_way_->digest) return {};
     taken_ = *std::exchange(under_way_, std::nullopt);
     all_wanted_ = false;

@@ -120,6 +120,9 @@ TEST_CASE("a node without the base gets everything") {
     CHECK(sent.taken() == before);
     CHECK(sent.answered("after", false).newly_taken);
     CHECK(sent.taken() == after);
+
+    const auto asked_later = sent.answered("", true);
+    CHECK(asked_later.next->whole);
 }
 
 TEST_CASE("what changes while facts are under way goes with the next message") {

@@ -1,0 +1,173 @@
+#include "apps/agent/cli/agent_settings.h"
+
+#include <array>
+#include <filesystem>
+
+namespace muster::agent::cli {
+namespace {
+
+using runtime::setting;
+using kind = runtime::setting_kind;
+
+constexpr std::array declared{
+    setting{
+        .name = "server",
+        .kind = kind::text,
+        .sentence = "The cluster's entry; several addresses, with commas between, are tried in "
+                    "turn.",
+        .example = "https://muster1.acme.org:8443,https://muster2.acme.org:8443"},
+    setting{
+        .name = "ca",
+        .kind = kind::path,
+        .sentence = "The file with the cluster's CA, the only one that is trusted.",
+        .example = "/etc/muster/ca.pem"},
+    setting{
+        .name = "ca_fingerprint",
+        .kind = kind::text,
+        .sentence = "The SHA-256 of the cluster's CA, in place of its file.",
+        .example = "8f:2d:…"},
+    setting{
+        .name = "data",
+        .kind = kind::path,
+        .fallback = "/var/lib/muster-agent",
+        .sentence = "The directory of this system's key and journal.",
+        .example = "/srv/muster-agent"},
+    setting{
+        .name = "name",
+        .kind = kind::text,
+        .sentence = "This system's name; the machine's full name when not set.",
+        .example = "web1.acme.org"},
+    setting{
+        .name = "token_file",
+        .kind = kind::secret_file,
+        .sentence = "The file with a one-time token by which this system is accepted.",
+        .example = "/etc/muster/agent.token"},
+    setting{
+        .name = "activation_key",
+        .kind = kind::text,
+        .sentence = "The activation key by which this system is accepted.",
+        .example = "1-web"},
+    setting{
+        .name = "poll",
+        .kind = kind::duration,
+        .fallback = "10s",
+        .minimum = "1s",
+        .maximum = "1h",
+        .sentence = "How often the cluster is asked while this system is not accepted.",
+        .example = "1m"},
+    setting{
+        .name = "retry_max",
+        .kind = kind::duration,
+        .fallback = "1m",
+        .minimum = "1s",
+        .maximum = "1h",
+        .sentence = "The longest pause between attempts to reach the cluster, unless it asks for "
+                    "more.",
+        .example = "5m"},
+    setting{
+        .name = "facts.directory",
+        .kind = kind::path,
+        .fallback = "/etc/muster/facts.d",
+        .sentence = "Files with further facts: *.json, *.yaml, *.txt with NAME=VALUE lines.",
+        .example = "/etc/muster/facts.d"},
+    setting{
+        .name = "facts.interval",
+        .kind = kind::duration,
+        .fallback = "5m",
+        .minimum = "1s",
+        .maximum = "1d",
+        .sentence = "How often the machine is looked at again; what changed is sent.",
+        .example = "1h"},
+    setting{
+        .name = "scenario",
+        .kind = kind::choice,
+        .fallback = "native",
+        .choices = "native|salt",
+        .sentence = "What a state means for this system: muster's own work, or a salt-minion whose "
+                    "master is the node.",
+        .example = "salt"},
+    setting{
+        .name = "actions.new",
+        .kind = kind::text,
+        .sentence = "What is done when the system is new: configure, start, stop, run COMMAND, "
+                    "with semicolons between; the scenario's own when not set.",
+        .example = "run logger waiting for acceptance"},
+    setting{
+        .name = "actions.orphan",
+        .kind = kind::text,
+        .sentence = "The same when the cluster has no node for the system.",
+        .example = "stop"},
+    setting{
+        .name = "actions.onboarded",
+        .kind = kind::text,
+        .sentence = "The same when a node serves the system.",
+        .example = "configure; start"},
+    setting{
+        .name = "actions.deleted",
+        .kind = kind::text,
+        .sentence = "The same when the system was deleted, the last thing the agent does.",
+        .example = "stop; run systemctl disable salt-minion"},
+    setting{
+        .name = "command_time",
+        .kind = kind::duration,
+        .fallback = "1m",
+        .minimum = "1s",
+        .maximum = "1h",
+        .sentence = "How long a command of a scenario may take before it is killed.",
+        .example = "5m"},
+    setting{
+        .name = "salt.config",
+        .kind = kind::path,
+        .fallback = "/etc/salt/minion.d/muster.conf",
+        .sentence = "Where `configure` writes the minion's master; the old file is kept as FILE~.",
+        .example = "/etc/salt/minion.d/muster.conf"},
+    setting{
+        .name = "salt.unit",
+        .kind = kind::text,
+        .fallback = "salt-minion",
+        .sentence = "The unit of systemd that `start` and `stop` act on.",
+        .example = "venv-salt-minion"},
+    setting{
+        .name = "salt.start_command",
+        .kind = kind::text,
+        .sentence = "What `start` runs in place of systemctl.",
+        .example = "/etc/init.d/salt-minion start"},
+    setting{
+        .name = "salt.stop_command",
+        .kind = kind::text,
+        .sentence = "What `stop` runs in place of systemctl.",
+        .example = "/etc/init.d/salt-minion stop"},
+    setting{
+        .name = "log.level",
+        .kind = kind::choice,
+        .fallback = "info",
+        .choices = "debug|info|warning|error",
+        .sentence = "What is logged.",
+        .example = "debug"},
+    setting{
+        .name = "log.format",
+        .kind = kind::choice,
+        .fallback = "auto",
+        .choices = "auto|text|json",
+        .sentence = "How lines look; auto: text on a terminal, JSON otherwise.",
+        .example = "json"},
+};
+
+}  // namespace
+
+runtime::catalogue agent_settings() {
+    return declared;
+}
+
+runtime::resolution resolve(const given_settings& given) {
+    const std::filesystem::path file = given.config.empty() ? agent_settings_file : given.config;
+    runtime::reading from_file;
+    std::error_code missing;
+    if (!given.config.empty() || std::filesystem::exists(file, missing))
+        from_file = runtime::read_settings_file(agent_settings(), file);
+    const auto environment =
+        runtime::read_environment(agent_settings(), runtime::process_environment());
+    return runtime::resolve(agent_settings(), {given.flags, environment, from_file});
+}
+
+}  // namespace muster::agent::cli

@@ -1,0 +1,56 @@
+#include "apps/agent/cli/commands.h"
+
+#include "apps/command_line/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace muster::agent::cli {
+namespace {
+
+constexpr auto description = "muster-agent keeps this machine in the care of a muster cluster.";
+constexpr auto examples =
+    "Examples:\n"
+    "  muster-agent run --server https://muster.acme.org:8443 --ca /etc/muster/ca.pem\n"
+    "  muster-agent status                        how the running agent is\n"
+    "  muster-agent facts                         what it says about this machine\n"
+    "  muster-agent config sample > /etc/muster/agent.yaml\n\n"
+    "Exit codes: 0 all well (also: deleted from the cluster), 1 failed, 2 wrong usage\n";
+
+exit_code print_version() {
+    fmt::print("muster-agent {}\n", MUSTER_VERSION);
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_version(CLI::App& root, chosen_action& chosen) {
+    auto* version = root.add_subcommand("version", "Print the version of this program");
+    version->callback([&chosen] { chosen = print_version; });
+}
+
+exit_code run_command_line(std::vector<std::string> words) {
+    CLI::App root(description, "muster-agent");
+    root.require_subcommand(1);
+    root.footer(examples);
+    chosen_action chosen;
+    add_run(root, chosen);
+    add_status(root, chosen);
+    add_facts(root, chosen);
+    add_config(root, chosen);
+    add_version(root, chosen);
+    switch (command_line::parse(root, std::move(words))) {
+        case command_line::parsed::answered:
+            return exit_code::well;
+        case command_line::parsed::wrong:
+            return exit_code::usage;
+        case command_line::parsed::chosen:
+            break;
+    }
+    return chosen();
+}
+
+}  // namespace muster::agent::cli

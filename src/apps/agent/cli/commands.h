@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace muster::agent::cli {
+
+enum class exit_code { well = 0, failed = 1, usage = 2 };
+using chosen_action = std::function<exit_code()>;
+
+// Parses and runs `muster-agent …`.
+exit_code run_command_line(std::vector<std::string> words);
+
+// Each in a file of its own: puts its flags on the parser and, when chosen, sets the action.
+void add_run(CLI::App& root, chosen_action& chosen);
+void add_status(CLI::App& root, chosen_action& chosen);
+void add_facts(CLI::App& root, chosen_action& chosen);
+void add_config(CLI::App& root, chosen_action& chosen);
+void add_version(CLI::App& root, chosen_action& chosen);
+
+}  // namespace muster::agent::cli

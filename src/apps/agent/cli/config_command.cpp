@@ -1,0 +1,60 @@
+#include "apps/agent/cli/agent_settings.h"
+#include "apps/agent/cli/commands.h"
+#include "runtime/settings/documents.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace muster::agent::cli {
+namespace {
+
+exit_code check(const std::string& file) {
+    const auto outcome = resolve({.config = file, .flags = {}});
+    for (const auto& each : outcome.problems) fmt::print(stderr, "{}\n", each);
+    if (!outcome.problems.empty()) {
+        fmt::print(stderr, "{}: problems found: {}\n", file, outcome.problems.size());
+        return exit_code::usage;
+    }
+    fmt::print("{}: all well\n", file);
+    return exit_code::well;
+}
+
+exit_code print_sample() {
+    fmt::print("{}", runtime::sample_file(agent_settings()));
+    return exit_code::well;
+}
+
+exit_code print_docs() {
+    fmt::print("{}", runtime::settings_page(agent_settings()));
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_config(CLI::App& root, chosen_action& chosen) {
+    auto* config = root.add_subcommand("config", "Check and describe the settings of `run`");
+    config->require_subcommand(1);
+
+    auto* checking = config->add_subcommand("check", "Check a settings file; lists every problem");
+    const auto file = std::make_shared<std::string>(agent_settings_file);
+    checking->add_option("FILE", *file, "The file to check")->capture_default_str();
+    checking->footer("Example:\n  muster-agent config check /etc/muster/agent.yaml\n");
+    checking->callback([&chosen, file] {
+        chosen = [file] {
+            return check(*file);
+        };
+    });
+
+    auto* sample = config->add_subcommand("sample", "Print a file with every setting");
+    sample->footer("Example:\n  muster-agent config sample > /etc/muster/agent.yaml\n");
+    sample->callback([&chosen] { chosen = print_sample; });
+
+    auto* docs = config->add_subcommand("docs", "Print the page that describes every setting");
+    docs->callback([&chosen] { chosen = print_docs; });
+}
+
+}  // namespace muster::agent::cli

@@ -1,0 +1,44 @@
+#include "apps/agent/cli/commands.h"
+#include "apps/agent/cli/setting_flags.h"
+#include "apps/agent/service/run_agent.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace muster::agent::cli {
+namespace {
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster-agent run --server https://muster.acme.org:8443 --ca /etc/muster/ca.pem\n"
+    "  muster-agent run --server muster1:8443,muster2:8443 --ca-fingerprint 8f:2d:… \\\n"
+    "                   --token-file /etc/muster/agent.token\n"
+    "  muster-agent run --data ./web2 --name web2 …      a second agent on one machine\n\n"
+    "It ends on SIGTERM, and by itself only when the cluster deleted this system.\n"
+    "SIGHUP makes it look at the machine's facts again.\n";
+
+exit_code run(const given_settings& given) {
+    const auto wanted = settings_or_problems(given);
+    if (!wanted) return exit_code::usage;
+    const auto ended = run_agent(*wanted);
+    if (ended) return exit_code::well;
+    fmt::print(stderr, "muster-agent: {}\n", ended.error().detail());
+    return ended.error().code() == errc::invalid ? exit_code::usage : exit_code::failed;
+}
+
+}  // namespace
+
+void add_run(CLI::App& root, chosen_action& chosen) {
+    auto* running = root.add_subcommand("run", "Run the agent");
+    const auto given = add_setting_flags(*running);
+    running->footer(examples);
+    running->callback([&chosen, given] {
+        chosen = [given] {
+            return run(*given);
+        };
+    });
+}
+
+}  // namespace muster::agent::cli

@@ -1,0 +1,43 @@
+#include "apps/agent/cli/setting_flags.h"
+
+#include "runtime/settings/documents.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+
+namespace muster::agent::cli {
+
+std::shared_ptr<given_settings> add_setting_flags(CLI::App& command) {
+    const auto given = std::make_shared<given_settings>();
+    command
+        .add_option("--config", given->config, "The settings file; it must exist when it is named")
+        ->type_name("FILE")
+        ->envname("MUSTER_CONFIG");
+    for (const auto& each : agent_settings()) {
+        const std::string name(each.name);
+        const auto flag = runtime::flag_of(each);
+        command
+            .add_option_function<std::string>(
+                flag,
+                [given, name, flag](const std::string& text) {
+                    given->flags.written.push_back({name, text, flag});
+                },
+                runtime::help_line(each))
+            ->take_last()
+            ->type_name("VALUE")
+            ->group("Settings");
+    }
+    return given;
+}
+
+std::optional<runtime::settings> settings_or_problems(const given_settings& given) {
+    auto outcome = resolve(given);
+    for (const auto& each : outcome.problems) fmt::print(stderr, "muster-agent: {}\n", each);
+    if (!outcome.problems.empty()) return std::nullopt;
+    return std::move(outcome.values);
+}
+
+}  // namespace muster::agent::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "apps/agent/cli/agent_settings.h"
+
+#include <memory>
+#include <optional>
+
+namespace CLI {
+class App;
+}
+
+namespace muster::agent::cli {
+
+// Puts --config and a flag for every setting on a command.
+std::shared_ptr<given_settings> add_setting_flags(CLI::App& command);
+
+// The settings in force; nothing when there are problems, which are then on standard error.
+std::optional<runtime::settings> settings_or_problems(const given_settings& given);
+
+}  // namespace muster::agent::cli

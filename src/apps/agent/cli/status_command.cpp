@@ -1,0 +1,64 @@
+#include "apps/agent/cli/commands.h"
+#include "apps/agent/cli/setting_flags.h"
+#include "apps/agent/service/daemon.h"
+#include "apps/agent/service/state_file.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+
+namespace muster::agent::cli {
+namespace {
+
+constexpr std::array shown{
+    "name", "fingerprint", "state", "node", "since", "last_error", "next_attempt", "version"};
+
+exit_code status(const given_settings& given, const std::string& output) {
+    const auto wanted = settings_or_problems(given);
+    if (!wanted) return exit_code::usage;
+    const auto text = read_status(wanted->path("data") / status_file);
+    if (!text) {
+        fmt::print(stderr, "muster-agent: {}; has the agent ever run?\n", text.error().detail());
+        return exit_code::failed;
+    }
+    if (output == "json") {
+        fmt::print("{}", *text);
+        return exit_code::well;
+    }
+    boost::json::error_code failure;
+    const auto document = boost::json::parse(*text, failure);
+    if (failure || !document.is_object()) {
+        fmt::print(stderr, "muster-agent: the status file is damaged\n");
+        return exit_code::failed;
+    }
+    for (const auto* name : shown) {
+        const auto* value = document.get_object().if_contains(name);
+        if (value == nullptr || !value->is_string() || value->get_string().empty()) continue;
+        fmt::print("{:<13} {}\n", name, std::string_view(value->get_string()));
+    }
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_status(CLI::App& root, chosen_action& chosen) {
+    auto* command = root.add_subcommand("status", "Show how the agent last saw itself");
+    const auto given = add_setting_flags(*command);
+    const auto output = std::make_shared<std::string>("table");
+    command->add_option("-o,--output", *output, "table or json")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
+    command->footer("Example:\n  muster-agent status --data /var/lib/muster-agent -o json\n");
+    command->callback([&chosen, given, output] {
+        chosen = [given, output] {
+            return status(*given, *output);
+        };
+    });
+}
+
+}  // namespace muster::agent::cli

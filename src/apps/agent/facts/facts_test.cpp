@@ -1,0 +1,134 @@
+#include "apps/agent/facts/survey.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace muster::agent {
+namespace {
+
+// A file system with what a survey reads.
+class machine {
+public:
+    machine() {
+        write("etc/os-release", "NAME=\"Debian GNU/Linux\"\nID=debian\nVERSION_ID=\"12\"\n# x=y\n");
+        write("etc/machine-id", "0123456789abcdef0123456789abcdef\n");
+        write("etc/hosts", "127.0.0.1 localhost\n10.0.0.7 web1.acme.org web1 # front\n");
+        write("proc/sys/kernel/hostname", "web1\n");
+        write("proc/sys/kernel/random/boot_id", "b00t\n");
+        write("proc/stat", "cpu 1 2 3\nbtime 1700000000\n");
+        write(
+            "proc/cpuinfo",
+            "processor\t: 0\nmodel name\t: Fast CPU\nflags\t: fpu hypervisor\n\nprocessor\t: 1\n");
+        write("proc/meminfo", "MemTotal:       2048 kB\nSwapTotal:         0 kB\n");
+        write("proc/self/mounts", "/dev/sda1 / ext4 rw 0 0\ntmpfs /run tmpfs rw 0 0\n");
+    }
+
+    void write(const std::string& file, const std::string& text) const {
+        const auto at = root() / file;
+        std::filesystem::create_directories(at.parent_path());
+        std::ofstream(at) << text;
+    }
+
+    std::filesystem::path root() const { return home_.path(); }
+    survey_outcome surveyed() const {
+        return survey({.root = root(), .directory = root() / "facts.d"});
+    }
+
+private:
+    harness::temporary_directory home_{"facts"};
+};
+
+TEST_CASE("a machine says what it is, and every value is JSON") {
+    const machine web1;
+
+    const auto found = web1.surveyed();
+
+    CHECK(found.problems.empty());
+    CHECK(found.all.at("os.name") == "\"Debian GNU/Linux\"");
+    CHECK(found.all.at("os.id") == "\"debian\"");
+    CHECK(found.all.at("hostname") == "\"web1\"");
+    CHECK(found.all.at("fqdn") == "\"web1.acme.org\"");
+    CHECK(found.all.at("machine_id") == "\"0123456789abcdef0123456789abcdef\"");
+    CHECK(found.all.at("cpu.model") == "\"Fast CPU\"");
+    CHECK(found.all.at("cpu.count") == "2");
+    CHECK(found.all.at("memory.total") == "2097152");
+    CHECK(found.all.at("boot.time") == "1700000000");
+    CHECK(found.all.at("virtual.kind") == "\"machine\"");
+    CHECK(found.all.at("disks./.device") == "\"/dev/sda1\"");
+    CHECK_FALSE(found.all.contains("disks./run.device"));
+    CHECK(found.all.at("agent.version") == "\"" MUSTER_VERSION "\"");
+    for (const auto& [path, value] : found.all) {
+        CAPTURE(path);
+        boost::json::error_code failure;
+        boost::json::parse(value, failure);
+        CHECK_FALSE(failure);
+    }
+}
+
+TEST_CASE("two surveys of the same machine are equal, so nothing is sent for nothing") {
+    const survey_options here;
+
+    CHECK(survey(here).all == survey(here).all);
+}
+
+TEST_CASE("files of facts.d add facts in three ways and overwrite none") {
+    const machine web1;
+    web1.write("facts.d/a.json", R"({"role": "db", "rack": {"row": 4, "slots": [1, 2]}})");
+    web1.write("facts.d/b.yaml", "owner: Anna\nnumber: 7\ntext: '7'\nnested:\n  deep: true\n");
+    web1.write("facts.d/c.txt", "# comment\ncontract=2031-05-04\nos.id=windows\n");
+    web1.write("facts.d/d.sh", "exit 1");
+
+    const auto found = web1.surveyed();
+
+    CHECK(found.all.at("role") == "\"db\"");
+    CHECK(found.all.at("rack.row") == "4");
+    CHECK(found.all.at("rack.slots") == "[1,2]");
+    CHECK(found.all.at("owner") == "\"Anna\"");
+    CHECK(found.all.at("number") == "7");
+    CHECK(found.all.at("text") == "\"7\"");
+    CHECK(found.all.at("nested.deep") == "true");
+    CHECK(found.all.at("contract") == "\"2031-05-04\"");
+    CHECK(found.all.at("os.id") == "\"debian\"");
+    CHECK(found.problems == std::vector<std::string>{"the fact `os.id` is there already"});
+}
+
+TEST_CASE("a file that is wrong, large or full of facts costs itself and nothing else") {
+    const machine web1;
+    web1.write("facts.d/a.json", "{\"broken\"");
+    web1.write("facts.d/b.yaml", "a: &x 1\nb: *x\n");
+    web1.write("facts.d/c.txt", "no equals sign\n");
+    web1.write("facts.d/d.txt", "big=" + std::string(survey_limits::file_bytes_max, 'x'));
+    web1.write("facts.d/e.txt", "latin=\xe4\n");
+    std::string many;
+    for (int number = 0; number < 2000; ++number) many += "fact" + std::to_string(number) + "=1\n";
+    web1.write("facts.d/f.txt", many);
+    web1.write("facts.d/g.json", "[1]");
+
+    const auto found = web1.surveyed();
+
+    CHECK(found.all.size() == survey_limits::facts_max);
+    CHECK(found.all.at("os.id") == "\"debian\"");
+    CHECK_FALSE(found.all.contains("latin"));
+    for (const auto* file : {"a.json", "b.yaml", "c.txt", "d.txt"}) {
+        CAPTURE(file);
+        CHECK(std::ranges::any_of(
+            found.problems, [&](const auto& each) { return each.contains(file); }));
+    }
+}
+
+TEST_CASE("a file system with nothing in it gives few facts and no failure") {
+    const harness::temporary_directory empty("facts");
+
+    const auto found = survey({.root = empty.path(), .directory = empty.path() / "none"});
+
+    CHECK(found.problems.empty());
+    CHECK(found.all.contains("kernel.release"));
+    CHECK_FALSE(found.all.contains("hostname"));
+}
+
+}  // namespace
+}  // namespace muster::agent

@@ -1,0 +1,160 @@
+#include "apps/agent/journal/journal.h"
+
+#include "adapters/os/file.h"
+#include "apps/agent/journal/entry.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace muster::agent {
+namespace {
+
+constexpr std::string_view title = "muster-journal 1\n";
+constexpr auto file_name = "journal";
+
+std::unexpected<error> cannot(std::string_view what, const std::filesystem::path& file) {
+    const auto reason = std::generic_category().message(errno);
+    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", what, file.string(), reason));
+}
+
+bool write_at_end(int to, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto written = ::write(to, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+result<std::string> whole_file(int from, const std::filesystem::path& file) {
+    std::string content;
+    std::array<char, std::size_t{64} * 1024> buffer{};
+    while (true) {
+        const auto size = ::read(from, buffer.data(), buffer.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) return cannot("read", file);
+        if (size == 0) return content;
+        content.append(buffer.data(), static_cast<std::size_t>(size));
+    }
+}
+
+int open_file(const std::filesystem::path& file) {
+    return ::open(file.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
+}
+
+}  // namespace
+
+result<std::unique_ptr<journal>> journal::open(const std::filesystem::path& directory) {
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return cannot("make", directory);
+    const auto file = directory / file_name;
+    if (!std::filesystem::exists(file)) {
+        CHECK_OK(os::save_file({.file = file, .text = title}));
+    }
+    const int descriptor = open_file(file);
+    if (descriptor < 0) return cannot("open", file);
+    std::unique_ptr<journal> opened(new journal(file, descriptor));
+    CHECK_OK(opened->read());
+    return opened;
+}
+
+journal::~journal() {
+    ::close(descriptor_);
+}
+
+result<void> journal::read() {
+    TRY(const auto content, whole_file(descriptor_, file_));
+    if (!content.starts_with(title)) {
+        return fail(
+            errc::corrupt,
+            fmt::format("{} is not a journal of this agent; move it away", file_.string()));
+    }
+    std::size_t at = title.size();
+    while (const auto next = decode(std::string_view(content).substr(at))) {
+        const std::string id(next->what.id);
+        if (const auto old = records_.find(id); old != records_.end()) {
+            live_bytes_ -= old->second.size();
+            records_.erase(old);
+        }
+        if (next->what.what == entry::kind::put) {
+            records_.emplace(id, next->what.value);
+            live_bytes_ += next->what.value.size();
+        }
+        at += next->size;
+    }
+    dropped_bytes_ = content.size() - at;
+    file_bytes_ = at;
+    if (dropped_bytes_ == 0) return {};
+    if (::ftruncate(descriptor_, static_cast<off_t>(at)) != 0 || ::fsync(descriptor_) != 0)
+        return cannot("shorten", file_);
+    return {};
+}
+
+// After a failed write the end of the file is cut back; when even that fails, or the disk did not
+// take what was flushed, nobody knows what is on it, and nothing more is written.
+result<void> journal::append(std::string_view record) {
+    if (broken_) return fail(errc::unavailable, file_.string() + " failed before");
+    if (!write_at_end(descriptor_, record)) {
+        const auto failure = cannot("write", file_);
+        broken_ = ::ftruncate(descriptor_, static_cast<off_t>(file_bytes_)) != 0;
+        return failure;
+    }
+    if (::fsync(descriptor_) != 0) {
+        broken_ = true;
+        return cannot("flush", file_);
+    }
+    file_bytes_ += record.size();
+    return {};
+}
+
+result<void> journal::put(const std::string& id, std::string_view value) {
+    if (id.empty() || id.size() > id_bytes_max || value.size() > record_bytes_max)
+        return fail(errc::invalid, fmt::format("the record {} is too large", id));
+    const auto old = records_.find(id);
+    const auto old_size = old == records_.end() ? 0 : old->second.size();
+    if (live_bytes_ - old_size + value.size() > live_bytes_max)
+        return fail(errc::unavailable, "the journal is full");
+    CHECK_OK(append(encode({.what = entry::kind::put, .id = id, .value = value})));
+    live_bytes_ = live_bytes_ - old_size + value.size();
+    records_.insert_or_assign(id, std::string(value));
+    return compact_if_worth();
+}
+
+result<void> journal::erase(const std::string& id) {
+    const auto old = records_.find(id);
+    if (old == records_.end()) return {};
+    CHECK_OK(append(encode({.what = entry::kind::erase, .id = id, .value = {}})));
+    live_bytes_ -= old->second.size();
+    records_.erase(old);
+    return compact_if_worth();
+}
+
+result<void> journal::compact_if_worth() {
+    if (file_bytes_ < compaction_bytes_min || file_bytes_ < live_bytes_ * 4) return {};
+    // The record itself is on disk: a compaction that fails is tried again with the next one.
+    ignore_error(compact(), "the old file is still whole");
+    return {};
+}
+
+result<void> journal::compact() {
+    std::string content(title);
+    for (const auto& [id, value] : records_)
+        content += encode({.what = entry::kind::put, .id = id, .value = value});
+    CHECK_OK(os::save_file({.file = file_, .text = content}));
+    const int renewed = open_file(file_);
+    // The name leads to the new file already; writing to the old one would be lost.
+    if (renewed < 0) broken_ = true;
+    if (renewed < 0) return cannot("open", file_);
+    ::close(std::exchange(descriptor_, renewed));
+    file_bytes_ = content.size();
+    return {};
+}
+
+}  // namespace muster::agent

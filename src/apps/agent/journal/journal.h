@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace muster::agent {
+
+// Records under ids, kept through kill -9 and power failures: what put() and erase() have answered
+// well is on disk. A file that only grows, each record with its size and a checksum; a record that
+// was being written when the end came is dropped at the next open. When little of the file is still
+// of use it is written anew beside itself and renamed.
+//
+// Bounded. Not thread-safe; one process at a time (the data directory is locked).
+class journal {
+public:
+    static constexpr std::size_t id_bytes_max = 256;
+    static constexpr std::size_t record_bytes_max = std::size_t{16} * 1024 * 1024;
+    static constexpr std::size_t live_bytes_max = std::size_t{64} * 1024 * 1024;
+    static constexpr std::size_t compaction_bytes_min = std::size_t{64} * 1024;
+
+    // Makes directory (mode 0700) and file when they are missing.
+    static result<std::unique_ptr<journal>> open(const std::filesystem::path& directory);
+
+    journal(const journal&) = delete;
+    journal& operator=(const journal&) = delete;
+    ~journal();
+
+    // errc::invalid for what is too large, errc::unavailable when the disk or the bound is full.
+    // After a failure the record is the old one.
+    result<void> put(const std::string& id, std::string_view value);
+    result<void> erase(const std::string& id);
+
+    const std::map<std::string, std::string>& records() const { return records_; }
+
+    std::size_t dropped_bytes() const { return dropped_bytes_; }  // a torn tail, when it was opened
+    std::size_t file_bytes() const { return file_bytes_; }
+
+private:
+    journal(std::filesystem::path file, int descriptor)
+        : file_(std::move(file)), descriptor_(descriptor) {}
+
+    result<void> read();
+    result<void> append(std::string_view record);
+    result<void> compact_if_worth();
+    result<void> compact();
+
+    std::filesystem::path file_;
+    int descriptor_;
+    std::map<std::string, std::string> records_;
+    std::size_t live_bytes_ = 0;
+    std::size_t file_bytes_ = 0;
+    std::size_t dropped_bytes_ = 0;
+    bool broken_ = false;  // the file's end is not known to be whole
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,109 @@
+#include "apps/agent/service/agent_options.h"
+
+#include "adapters/net/http/url.h"
+#include "adapters/os/file.h"
+#include "adapters/pki/certificate.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace muster::agent {
+namespace {
+
+constexpr std::size_t entries_max = 32;
+
+result<std::vector<std::string>> entries_of(std::string_view text) {
+    std::vector<std::string> entries;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(','), text.size());
+        std::string one(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        while (one.ends_with('/') || one.ends_with(' ')) one.pop_back();
+        while (one.starts_with(' ')) one.erase(0, 1);
+        if (one.empty()) continue;
+        if (!one.contains("://")) one = "https://" + one;
+        const auto parsed = net::http::parse_url(one);
+        if (!parsed) return fail(parsed.error().within("server"));
+        if (parsed->over != net::http::url::security::tls || parsed->target != "/")
+            return fail(errc::invalid, "server: write https://HOST:PORT, not " + one);
+        entries.push_back(std::move(one));
+    }
+    if (entries.empty())
+        return fail(errc::invalid, "server: the address of the cluster's entry is needed");
+    if (entries.size() > entries_max) return fail(errc::invalid, "server: too many addresses");
+    return entries;
+}
+
+result<net::trust> trust_of(const runtime::settings& wanted) {
+    if (wanted.has("ca_fingerprint")) {
+        auto print = pki::fingerprint::parse(wanted.text("ca_fingerprint"));
+        if (!print) return fail(print.error().within("ca_fingerprint"));
+        return net::pinned_authority{*std::move(print)};
+    }
+    if (!wanted.has("ca")) {
+        return fail(
+            errc::invalid, "ca: the file with the cluster's CA is needed, or its ca_fingerprint");
+    }
+    const auto text = os::load_file(wanted.path("ca"));
+    if (!text) return fail(text.error().within("ca"));
+    auto authorities = pki::certificate::chain_from_pem(*text);
+    if (!authorities) return fail(authorities.error().within("ca"));
+    return net::trusted_authorities{*std::move(authorities)};
+}
+
+struct state_setting {
+    const char* name;
+    actions scenario::* list;
+};
+
+result<scenario> scenario_from(const runtime::settings& wanted) {
+    constexpr std::array settings{
+        state_setting{"actions.new", &scenario::fresh},
+        state_setting{"actions.orphan", &scenario::orphan},
+        state_setting{"actions.onboarded", &scenario::onboarded},
+        state_setting{"actions.deleted", &scenario::deleted}};
+    auto made = scenario_of(wanted.text("scenario") == "salt" ? backend::salt : backend::native);
+    for (const auto& each : settings) {
+        if (!wanted.has(each.name)) continue;
+        auto list = parse_actions(wanted.text(each.name));
+        if (!list) return fail(list.error().within(each.name));
+        made.*each.list = *std::move(list);
+    }
+    return made;
+}
+
+}  // namespace
+
+result<agent_options> options_from(const runtime::settings& wanted) {
+    TRY(auto entries, entries_of(wanted.optional_text("server").value_or("")));
+    TRY(auto trusted, trust_of(wanted));
+    TRY(auto what, scenario_from(wanted));
+    std::string token;
+    if (wanted.has("token_file")) {
+        auto read = runtime::read_secret(wanted.path("token_file"));
+        if (!read) return fail(read.error().within("token_file"));
+        token = *std::move(read);
+    }
+    return agent_options{
+        .entries = std::move(entries),
+        .trusted = std::move(trusted),
+        .data = wanted.path("data"),
+        .name = wanted.optional_text("name").value_or(""),
+        .activation_key = wanted.optional_text("activation_key").value_or(""),
+        .token = std::move(token),
+        .poll = wanted.duration("poll"),
+        .retry_max = wanted.duration("retry_max"),
+        .survey = {.root = "/", .directory = wanted.path("facts.directory")},
+        .survey_interval = wanted.duration("facts.interval"),
+        .performer = {
+            .what = std::move(what),
+            .config = wanted.path("salt.config"),
+            .unit = wanted.text("salt.unit"),
+            .start_command = wanted.optional_text("salt.start_command").value_or(""),
+            .stop_command = wanted.optional_text("salt.stop_command").value_or(""),
+            .command_time = wanted.duration("command_time")}};
+}
+
+}  // namespace muster::agent

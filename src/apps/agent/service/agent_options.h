@@ -1,0 +1,34 @@
+#pragma once
+
+#include "adapters/net/tls_context.h"
+#include "apps/agent/facts/survey.h"
+#include "apps/agent/scenario/performer.h"
+#include "base/time.h"
+#include "runtime/settings/settings.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+struct agent_options {
+    std::vector<std::string> entries;  // URLs without a path
+    net::trust trusted;
+    std::filesystem::path data;
+    std::string name;  // empty: the machine's full name
+    std::string activation_key;
+    std::string token;
+    monotonic::duration poll;
+    monotonic::duration retry_max;
+    survey_options survey;
+    monotonic::duration survey_interval;
+    performer_options performer;
+};
+
+// Reads the files that settings name. What is wrong is said in one sentence with the setting's
+// name.
+result<agent_options> options_from(const runtime::settings& wanted);
+
+}  // namespace muster::agent

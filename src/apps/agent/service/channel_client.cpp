@@ -1,0 +1,192 @@
+#include "apps/agent/service/channel_client.h"
+
+#include "adapters/pki/agent_proof.h"
+#include "ports/deadline.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace muster::agent {
+
+using session::reason;
+
+namespace {
+
+constexpr std::chrono::seconds connect_time{10};
+constexpr std::chrono::seconds write_time{20};
+constexpr std::size_t read_bytes = std::size_t{16} * 1024;
+
+reason reason_of(channel::Reason wire) {
+    const auto number = static_cast<int>(wire);
+    const bool known = number >= 0 && number <= static_cast<int>(reason::replaced);
+    return known ? static_cast<reason>(number) : reason::unknown;
+}
+
+template <class Message>
+session::channel_over ending_of(const Message& said) {
+    return {
+        .why = reason_of(said.reason()),
+        .address = said.address(),
+        .retry_after = std::chrono::milliseconds(said.retry_after_ms())};
+}
+
+}  // namespace
+
+channel_client::channel_client(terms how, callbacks tell, clock& time)
+    : how_(std::move(how)), tell_(std::move(tell)), time_(time), session_({}, time.now()) {}
+
+boost::asio::awaitable<session::channel_over> channel_client::run() {
+    auto connected =
+        co_await within(time_, connect_time, net::connect({.where = how_.where, .tls = how_.tls}));
+    if (!connected) {
+        trouble_ = to_string(connected.error());
+        co_return ending_;
+    }
+    stream_ = *std::move(connected);
+    if (closed_) co_return ending_;
+    session_ = session::agent_session({}, time_.now());
+    const auto greeted = co_await say_hello();
+    if (greeted) {
+        co_await serve();
+    } else {
+        trouble_ = to_string(greeted.error());
+    }
+    stream_->close();
+    co_return ending_;
+}
+
+async<void> channel_client::say_hello() {
+    if (stream_->protocol() != "muster/1")
+        co_return fail(errc::invalid, "the server at the node's address has no channels");
+    CO_TRY(const auto binding, stream_->channel_binding());
+    CO_TRY(const auto proof, pki::make_agent_proof(how_.key, binding));
+    channel::Frame frame;
+    auto& hello = *frame.mutable_hello();
+    hello.set_proof(proof);
+    hello.set_version(MUSTER_VERSION);
+    hello.set_start(how_.start);
+    hello.set_facts_digest(how_.facts_digest);
+    channel::append(outbox_, frame);
+    co_return co_await flush();
+}
+
+async<void> channel_client::flush() {
+    if (outbox_.empty()) co_return result<void>();
+    co_return co_await within(
+        time_, write_time, stream_->write(std::exchange(outbox_, std::string())));
+}
+
+// Reads until the session's deadline, answers, and again. interrupt() ends a wait early when there
+// is something to send.
+boost::asio::awaitable<void> channel_client::serve() {
+    std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    while (!session_.ended()) {
+        const auto sent = co_await flush();
+        if (!sent) {
+            trouble_ = to_string(sent.error());
+            perform(session_.lost(reason::broken));
+            co_return;
+        }
+        const auto left = std::max(session_.deadline() - time_.now(), monotonic::duration(1));
+        reading_ = true;
+        auto got = co_await within(time_, left, stream_->read_some(buffer));
+        reading_ = false;
+        if (std::exchange(woken_, false) && !got) continue;
+        if (got && *got == 0) {
+            perform(session_.lost(reason::closed));
+        } else if (got) {
+            take_bytes({buffer.data(), *got});
+        } else if (got.error().code() != errc::timed_out) {
+            trouble_ = to_string(got.error());
+            perform(session_.lost(reason::broken));
+        }
+        perform(session_.expire(time_.now()));
+    }
+}
+
+void channel_client::take_bytes(std::string_view bytes) {
+    frames_.feed(bytes);
+    while (!session_.ended()) {
+        const auto next = frames_.next();
+        if (!next) {
+            trouble_ = to_string(next.error());
+            perform(session_.malformed());
+            return;
+        }
+        if (!*next) return;
+        take(**next);
+    }
+}
+
+void channel_client::take(const channel::Frame& frame) {
+    const auto now = time_.now();
+    switch (frame.kind_case()) {
+        case channel::Frame::kWelcome: {
+            const auto& said = frame.welcome();
+            const session::channel_terms agreed{
+                .heartbeat = std::chrono::milliseconds(said.heartbeat_ms()),
+                .silence = std::chrono::milliseconds(said.silence_ms())};
+            perform(session_.welcomed(agreed, now));
+            if (!session_.attached()) return;
+            tell_.attached(
+                {.node = said.node(),
+                 .system = said.system(),
+                 .facts_wanted = said.facts_wanted()});
+            return;
+        }
+        case channel::Frame::kRefusal:
+            return perform(session_.dismissed(ending_of(frame.refusal())));
+        case channel::Frame::kGoodbye:
+            return perform(session_.dismissed(ending_of(frame.goodbye())));
+        case channel::Frame::kBeat:
+            return perform(session_.beat(frame.beat().fenced(), now));
+        case channel::Frame::kFactsTaken: {
+            perform(session_.other_frame(now));
+            const auto& said = frame.facts_taken();
+            if (session_.attached()) tell_.facts_answered(said.digest(), said.wanted());
+            return;
+        }
+        case channel::Frame::kHello:
+        case channel::Frame::kFacts:
+        case channel::Frame::KIND_NOT_SET:
+            break;
+    }
+    perform(session_.malformed());
+}
+
+void channel_client::perform(const session::agent_session_effects& what) {
+    for (const auto& each : what) {
+        if (const auto* beat = std::get_if<session::say_beat>(&each)) {
+            channel::Frame frame;
+            frame.mutable_beat()->set_sequence(beat->sequence);
+            channel::append(outbox_, frame);
+        } else if (std::holds_alternative<session::node_fenced>(each)) {
+            tell_.fenced();
+        } else if (const auto* over = std::get_if<session::channel_over>(&each)) {
+            ending_ = *over;
+        }
+    }
+}
+
+void channel_client::send(const session::facts_message& what) {
+    channel::Frame frame;
+    auto& said = *frame.mutable_facts();
+    said.set_whole(what.whole);
+    said.set_base_digest(what.base);
+    said.set_digest(what.digest);
+    for (const auto& [path, value] : what.change.set) (*said.mutable_set())[path] = value;
+    for (const auto& path : what.change.removed) said.add_removed(path);
+    channel::append(outbox_, frame);
+    if (!reading_) return;  // it is sent before the next read
+    woken_ = true;
+    stream_->interrupt();
+}
+
+void channel_client::close() {
+    closed_ = true;
+    perform(session_.lost(reason::closed));
+    if (stream_) stream_->interrupt();
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "adapters/channel/frame_codec.h"
+#include "adapters/net/connect.h"
+#include "apps/agent/service/identity.h"
+#include "core/session/agent_facts.h"
+#include "core/session/agent_session.h"
+#include "ports/async.h"
+#include "ports/clock.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace muster::agent {
+
+// What the channel was told when the node took the agent in.
+struct attachment {
+    std::string node;
+    std::int64_t system = 0;
+    bool facts_wanted = false;
+};
+
+// The agent's end of one channel: drives core/session/agent_session over TLS. One coroutine reads
+// and writes, so nothing here is shared. Lives on one event loop.
+class channel_client {
+public:
+    struct terms {
+        net::endpoint where;
+        std::shared_ptr<const net::tls_client> tls;  // ALPN muster/1
+        pki::private_key key;
+        std::string start;         // made anew at each start of the agent
+        std::string facts_digest;  // of what the cluster last took
+    };
+    struct callbacks {
+        std::function<void(const attachment&)> attached;
+        std::function<void()> fenced;
+        std::function<void(const std::string& digest, bool wanted)> facts_answered;
+    };
+
+    channel_client(terms how, callbacks tell, clock& time);
+
+    // From connecting to the end; says how it ended.
+    boost::asio::awaitable<session::channel_over> run();
+
+    // To be sent while the channel stands.
+    void send(const session::facts_message& what);
+    // Ends run() soon.
+    void close();
+    // Why the connection failed, for people; empty when the node said how it ended.
+    const std::string& trouble() const { return trouble_; }
+
+private:
+    async<void> say_hello();
+    boost::asio::awaitable<void> serve();
+    async<void> flush();
+    void take(const channel::Frame& frame);
+    void take_bytes(std::string_view bytes);
+    void perform(const session::agent_session_effects& what);
+
+    terms how_;
+    callbacks tell_;
+    clock& time_;
+    std::unique_ptr<net::stream> stream_;
+    channel::frame_reader frames_;
+    session::agent_session session_;
+    std::string outbox_;
+    bool reading_ = false;
+    bool woken_ = false;  // a read was ended because there is something to send
+    bool closed_ = false;
+    session::channel_over ending_{.why = session::reason::broken};
+    std::string trouble_;
+};
+
+}  // namespace muster::agent

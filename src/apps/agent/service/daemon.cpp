@@ -1,0 +1,346 @@
+#include "apps/agent/service/daemon.h"
+
+#include "adapters/os/file.h"
+#include "adapters/os/random.h"
+#include "adapters/pki/fingerprint.h"
+#include "apps/agent/service/moment.h"
+#include "base/hex.h"
+#include "ports/deadline.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <exception>
+#include <utility>
+
+namespace muster::agent {
+
+namespace asio = boost::asio;
+using namespace lifecycle;
+
+namespace {
+
+constexpr std::size_t start_bytes = 16;
+
+prng seeded() {
+    std::uint64_t seed = 0;
+    const auto bytes = os::random_bytes(sizeof seed);
+    std::memcpy(&seed, bytes.data(), sizeof seed);
+    return prng(seed);
+}
+
+// Facts and their digest as they are sent; a record that cannot be read is as good as none.
+session::digested_facts taken_facts(const journal& kept) {
+    const auto found = kept.records().find(taken_facts_record);
+    if (found == kept.records().end()) return {};
+    auto all = parse_canonical_form(found->second);
+    if (!all) return {};
+    return {.all = *std::move(all), .digest = pki::sha256(found->second)};
+}
+
+session::digested_facts digested(const facts& all) {
+    return {.all = all, .digest = pki::sha256(canonical_form(all))};
+}
+
+std::string text_fact(const facts& all, const std::string& path) {
+    const auto found = all.find(path);
+    if (found == all.end() || found->second.size() < 2) return {};
+    return found->second.substr(1, found->second.size() - 2);
+}
+
+agent_life_options life_options(const agent_options& how) {
+    return {
+        .entries = how.entries.size(),
+        .poll = how.poll,
+        .pause = {.first = std::chrono::milliseconds(500), .longest = how.retry_max}};
+}
+
+}  // namespace
+
+result<belongings> open_belongings(const agent_options& how) {
+    TRY(auto home, os::data_directory::open(how.data));
+    TRY(auto self, load_or_make_identity(home->file(key_file)));
+    TRY(auto kept, journal::open(home->file(journal_directory)));
+    TRY(auto entry, net::tls_client::make({.trusted = how.trusted, .protocols = {"http/1.1"}}));
+    TRY(auto channel, net::tls_client::make({.trusted = how.trusted, .protocols = {"muster/1"}}));
+    return belongings{
+        .home = std::move(home),
+        .self = std::move(self),
+        .kept = std::move(kept),
+        .entry_tls = std::move(entry),
+        .channel_tls = std::move(channel)};
+}
+
+daemon::daemon(agent_options how, belongings own, surroundings around)
+    : how_(std::move(how)),
+      own_(std::move(own)),
+      around_(std::move(around)),
+      life_(life_options(how_), seeded()),
+      entry_(own_.entry_tls, own_.self, around_.time),
+      facts_(taken_facts(*own_.kept)),
+      start_(to_hex(os::random_bytes(start_bytes))),
+      scenario_(how_.performer, around_.log, around_.time, seeded()),
+      tasks_(around_.loop, [this](const std::string& task, std::exception_ptr) {
+          around_.log.error("a part of the agent failed", {{"part", task}});
+          over_.ring();
+      }) {
+    take_survey();
+    if (how_.name.empty()) how_.name = text_fact(present_, "fqdn");
+    if (how_.name.empty()) how_.name = own_.self.print.str();
+    status_ = {
+        .fingerprint = own_.self.print.str(),
+        .name = how_.name,
+        .state = "starting",
+        .since = around_.time.wall()};
+}
+
+asio::awaitable<void> daemon::run() {
+    around_.log.info(
+        "started",
+        {{"version", MUSTER_VERSION},
+         {"name", how_.name},
+         {"fingerprint", own_.self.print.str()},
+         {"entry", how_.entries.front()}});
+    if (own_.kept->dropped_bytes() > 0) {
+        around_.log.warning(
+            "the end of the journal was torn off by a crash and is dropped",
+            {{"bytes", own_.kept->dropped_bytes()}});
+    }
+    around_.systemd.ready("knocking");
+    tasks_.spawn("scenario", scenario_.run());
+    tasks_.spawn("survey", survey_again());
+    tasks_.spawn("watchdog", feed_watchdog());
+    tasks_.spawn("life", turn());
+    const auto ended = co_await over_.wait();
+    ignore_error(ended, "either way it is over");
+    around_.systemd.stopping("stopping");
+    if (channel_) channel_->close();
+    tasks_.cancel();
+    co_await tasks_.join();
+    if (life_.ended()) {
+        co_await end_for_ever();
+    } else {
+        status_.state = "stopped";
+        status_.node.clear();
+        status_.since = around_.time.wall();
+        status_.next_attempt.reset();
+        note_status();
+    }
+    around_.log.info("ended", {{"state", status_.state}});
+}
+
+void daemon::stop() {
+    over_.ring();
+}
+
+void daemon::look_again() {
+    survey_wanted_.ring();
+}
+
+// The one timer of the life.
+asio::awaitable<void> daemon::turn() {
+    perform(life_.start(around_.time.now()));
+    while (!life_.ended()) {
+        const auto next = life_.next_deadline();
+        if (!next) {
+            const auto rung = co_await moved_.wait();
+            if (!rung) co_return;
+            continue;
+        }
+        const auto left = std::max(*next - around_.time.now(), monotonic::duration(1));
+        const auto rung = co_await within(around_.time, left, moved_.wait());
+        if (!rung && rung.error().code() == errc::cancelled) co_return;
+        perform(life_.expire(around_.time.now()));
+    }
+}
+
+void daemon::perform(const agent_effects& what) {
+    for (const auto& each : what)
+        std::visit([this](const auto& effect) { perform_one(effect); }, each);
+    const auto next = life_.next_deadline();
+    std::optional<wall_time> attempt;
+    if (next) {
+        attempt = around_.time.wall()
+                  + std::chrono::floor<wall_time::duration>(*next - around_.time.now());
+    }
+    // A poll of a system that waits to be accepted is not worth a write.
+    const bool news = !what.empty() || (attempt && !status_.last_error.empty());
+    status_.next_attempt = attempt;
+    if (news) note_status();
+    moved_.ring();
+}
+
+void daemon::perform_one(const knock& what) {
+    tasks_.spawn("knock", ask(entry_.knock(how_.entries.at(what.entry))));
+}
+
+void daemon::perform_one(const enrol& what) {
+    enrolment_form form{
+        .name = how_.name,
+        .machine_id = text_fact(present_, "machine_id"),
+        .all = present_,
+        .activation_key = how_.activation_key,
+        .token = how_.token};
+    around_.log.info("enrols", {{"entry", how_.entries.at(what.entry)}});
+    tasks_.spawn("enrol", ask(entry_.enrol(how_.entries.at(what.entry), std::move(form))));
+}
+
+void daemon::perform_one(const ask_place& what) {
+    tasks_.spawn("place", ask(entry_.ask_place(how_.entries.at(what.entry))));
+}
+
+void daemon::perform_one(const open_channel& what) {
+    const auto where = net::parse_endpoint(what.address);
+    channel_client::terms terms{
+        .where = where.value_or(net::endpoint{.host = "invalid.invalid", .port = 1}),
+        .tls = own_.channel_tls,
+        .key = own_.self.key,
+        .start = start_,
+        .facts_digest = facts_.taken_digest()};
+    channel_ = std::make_shared<channel_client>(
+        std::move(terms),
+        channel_client::callbacks{
+            .attached = [this](const attachment& to) { attached(to); },
+            .fenced = [this] { perform(life_.fenced(around_.time.now())); },
+            .facts_answered =
+                [this](const std::string& digest, bool wanted) {
+                    facts_answered(digest, wanted);
+                }},
+        around_.time);
+    tasks_.spawn("channel", hold(channel_, what.address));
+}
+
+void daemon::perform_one(const close_channel&) {
+    if (channel_) std::exchange(channel_, nullptr)->close();
+    facts_.detached();
+}
+
+void daemon::perform_one(const enter_state& what) {
+    around_.log.info(
+        "is told its state", {{"state", to_string(what.state)}, {"node", what.address}});
+    status_.state = to_string(what.state);
+    status_.node = what.address;
+    status_.since = around_.time.wall();
+    around_.systemd.status(
+        what.address.empty() ? status_.state : status_.state + " at " + what.address);
+    if (what.state == system_state::deleted) return;  // its scenario is the last thing done
+    const auto where = net::parse_endpoint(what.address);
+    scenario_.want(what.state, where ? where->host : "");
+}
+
+void daemon::perform_one(const stop_for_ever&) {
+    over_.ring();
+}
+
+asio::awaitable<void> daemon::ask(asio::awaitable<entry_answer> question) {
+    const auto said = co_await std::move(question);
+    take(said);
+}
+
+void daemon::take(const entry_answer& said) {
+    const auto now = around_.time.now();
+    if (const auto* state = std::get_if<told_state>(&said)) {
+        status_.last_error.clear();
+        perform(life_.told(state->state, now));
+    } else if (const auto* place = std::get_if<told_place>(&said)) {
+        status_.last_error.clear();
+        perform(life_.placed(place->address, now));
+    } else if (const auto* wait = std::get_if<told_to_wait>(&said)) {
+        perform(life_.unplaced(wait->retry_after, now));
+    } else if (std::holds_alternative<told_not_accepted>(said)) {
+        perform(life_.not_accepted(now));
+    } else {
+        const auto& nothing = std::get<told_nothing>(said);
+        say_trouble(nothing.why);
+        perform(life_.failed(nothing.retry_after, now));
+    }
+}
+
+asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std::string address) {
+    const auto ending = co_await channel->run();
+    if (channel != channel_) co_return;  // closed by ourselves
+    channel_.reset();
+    facts_.detached();
+    const bool stood = std::exchange(status_.node, "") != "";
+    say_trouble(fmt::format(
+        "the channel to {} {}: {}{}{}",
+        address,
+        stood ? "ended" : "was not opened",
+        to_string(ending.why),
+        channel->trouble().empty() ? "" : ": ",
+        channel->trouble()));
+    const channel_ending how{
+        .why = ending.why, .address = ending.address, .retry_after = ending.retry_after};
+    perform(life_.channel_ended(how, around_.time.now()));
+}
+
+void daemon::attached(const attachment& to) {
+    around_.log.info("is attached", {{"node", to.node}, {"system", to.system}});
+    entry_.hang_up();
+    status_.last_error.clear();
+    perform(life_.welcomed(around_.time.now()));
+    if (const auto message = facts_.attached(to.facts_wanted)) channel_->send(*message);
+}
+
+void daemon::facts_answered(const std::string& digest, bool wanted) {
+    const auto answer = facts_.answered(digest, wanted);
+    if (answer.newly_taken) {
+        const auto stored = own_.kept->put(taken_facts_record, canonical_form(facts_.taken().all));
+        if (!stored)
+            around_.log.warning("the journal failed", {{"error", stored.error().detail()}});
+    }
+    if (answer.next && channel_) channel_->send(*answer.next);
+}
+
+void daemon::take_survey() {
+    auto found = survey(how_.survey);
+    for (const auto& each : found.problems)
+        around_.log.warning("a fact is left out", {{"problem", each}});
+    present_ = std::move(found.all);
+    const auto message = facts_.surveyed(digested(present_));
+    if (message && channel_) channel_->send(*message);
+}
+
+asio::awaitable<void> daemon::survey_again() {
+    while (true) {
+        const auto asked =
+            co_await within(around_.time, how_.survey_interval, survey_wanted_.wait());
+        if (!asked && asked.error().code() == errc::cancelled) co_return;
+        take_survey();
+    }
+}
+
+asio::awaitable<void> daemon::feed_watchdog() {
+    const auto interval = around_.systemd.watchdog_interval();
+    while (interval) {
+        around_.systemd.alive();
+        const auto slept = co_await around_.time.sleep_for(*interval);
+        if (!slept) co_return;
+    }
+}
+
+// The mark comes last: an agent that dies before it is told once more, and does it all again.
+asio::awaitable<void> daemon::end_for_ever() {
+    co_await scenario_.finish(system_state::deleted);
+    const auto mark = fmt::format(
+        "This system was deleted from the cluster (told {}). The agent does not start any more.\n",
+        to_text(around_.time.wall()));
+    const auto saved = os::save_file({.file = own_.home->file(deleted_file), .text = mark});
+    if (!saved) around_.log.error("cannot keep the mark", {{"error", saved.error().detail()}});
+    note_status();
+    around_.log.warning(
+        "this system was deleted from the cluster: the agent stops for ever",
+        {{"mark", own_.home->file(deleted_file).string()}});
+}
+
+void daemon::say_trouble(const std::string& what) {
+    if (what != status_.last_error) around_.log.warning(what);
+    status_.last_error = what;
+}
+
+void daemon::note_status() {
+    const auto written = write_status(own_.home->file(status_file), status_);
+    if (!written) around_.log.warning(written.error().detail());
+}
+
+}  // namespace muster::agent

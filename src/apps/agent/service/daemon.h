@@ -1,0 +1,106 @@
+#pragma once
+
+#include "adapters/os/data_directory.h"
+#include "apps/agent/journal/journal.h"
+#include "apps/agent/service/agent_options.h"
+#include "apps/agent/service/channel_client.h"
+#include "apps/agent/service/entry_client.h"
+#include "apps/agent/service/identity.h"
+#include "apps/agent/service/log.h"
+#include "apps/agent/service/notifier.h"
+#include "apps/agent/service/scenario_keeper.h"
+#include "apps/agent/service/state_file.h"
+#include "core/lifecycle/agent_life.h"
+#include "core/session/agent_facts.h"
+#include "runtime/bell.h"
+#include "runtime/task_group.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace muster::agent {
+
+// What is in a data directory.
+inline constexpr auto key_file = "agent-key.pem";
+inline constexpr auto status_file = "status.json";
+inline constexpr auto deleted_file = "deleted";
+inline constexpr auto journal_directory = "journal";
+inline constexpr auto taken_facts_record = "facts";
+
+// What an agent has from its start to its end.
+struct belongings {
+    std::unique_ptr<os::data_directory> home;
+    identity self;
+    std::unique_ptr<journal> kept;
+    std::shared_ptr<const net::tls_client> entry_tls;
+    std::shared_ptr<const net::tls_client> channel_tls;
+};
+
+// Locks the data directory and reads or makes what is in it.
+result<belongings> open_belongings(const agent_options& how);
+
+// The daemon: drives the agent's life (core/lifecycle/agent_life) with requests, a channel, a
+// scenario and a survey. Lives on one event loop.
+class daemon {
+public:
+    struct surroundings {
+        muster::agent::log& log;
+        clock& time;
+        const notifier& systemd;
+        boost::asio::any_io_executor loop;
+    };
+
+    daemon(agent_options how, belongings own, surroundings around);
+    daemon(const daemon&) = delete;
+    daemon& operator=(const daemon&) = delete;
+    ~daemon() = default;
+
+    // Until the cluster says Deleted or stop() is called.
+    boost::asio::awaitable<void> run();
+    void stop();
+    // Surveys the system now.
+    void look_again();
+
+private:
+    void perform(const lifecycle::agent_effects& what);
+    void perform_one(const lifecycle::knock& what);
+    void perform_one(const lifecycle::enrol& what);
+    void perform_one(const lifecycle::ask_place& what);
+    void perform_one(const lifecycle::open_channel& what);
+    void perform_one(const lifecycle::close_channel& what);
+    void perform_one(const lifecycle::enter_state& what);
+    void perform_one(const lifecycle::stop_for_ever& what);
+
+    boost::asio::awaitable<void> turn();
+    boost::asio::awaitable<void> ask(boost::asio::awaitable<entry_answer> question);
+    boost::asio::awaitable<void> hold(std::shared_ptr<channel_client> channel, std::string address);
+    boost::asio::awaitable<void> survey_again();
+    boost::asio::awaitable<void> feed_watchdog();
+    boost::asio::awaitable<void> end_for_ever();
+
+    void take(const entry_answer& said);
+    void attached(const attachment& to);
+    void facts_answered(const std::string& digest, bool wanted);
+    void take_survey();
+    void say_trouble(const std::string& what);
+    void note_status();
+
+    agent_options how_;
+    belongings own_;
+    surroundings around_;
+    lifecycle::agent_life life_;
+    entry_client entry_;
+    session::agent_facts facts_;
+    facts present_;
+    std::string start_;
+    scenario_keeper scenario_;
+    std::shared_ptr<channel_client> channel_;
+    agent_status status_;
+    runtime::bell moved_;  // the life has a new deadline
+    runtime::bell survey_wanted_;
+    runtime::bell over_;
+    runtime::task_group tasks_;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "adapters/net/http/client.h"
+#include "apps/agent/service/identity.h"
+#include "base/time.h"
+#include "core/model/facts.h"
+#include "core/model/system.h"
+#include "ports/async.h"
+#include "ports/clock.h"
+
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace muster::agent {
+
+// What the entry of the cluster says to a system.
+struct told_state {
+    system_state state;
+};
+struct told_place {
+    std::string address;
+};
+struct told_to_wait {  // no place is ready
+    monotonic::duration retry_after{};
+};
+struct told_not_accepted {};
+struct told_nothing {  // no usable answer
+    std::string why;
+    monotonic::duration retry_after{};
+};
+using entry_answer =
+    std::variant<told_state, told_place, told_to_wait, told_not_accepted, told_nothing>;
+
+struct enrolment_form {
+    std::string name;
+    std::string machine_id;
+    facts all;
+    std::string activation_key;
+    std::string token;
+};
+
+// Asks the cluster's entry: knocks, enrols, asks for the place. One request at a time.
+class entry_client {
+public:
+    entry_client(std::shared_ptr<const net::tls_client> tls, identity self, clock& time);
+
+    boost::asio::awaitable<entry_answer> knock(std::string entry);
+    boost::asio::awaitable<entry_answer> enrol(std::string entry, enrolment_form form);
+    boost::asio::awaitable<entry_answer> ask_place(std::string entry);
+
+    // Lets go of kept connections: an attached agent asks rarely.
+    void hang_up();
+
+private:
+    boost::asio::awaitable<entry_answer> ask(net::http::outgoing what, bool place);
+
+    std::shared_ptr<const net::tls_client> tls_;
+    identity self_;
+    clock& time_;
+    std::unique_ptr<net::http::client> client_;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "runtime/log_line.h"
+
+#include <string_view>
+
+namespace muster::agent {
+
+// Lines on standard error, written at once: an agent says little, and what it said last is what
+// somebody needs. Not thread-safe.
+class log {
+public:
+    struct options {
+        runtime::log_level level = runtime::log_level::info;
+        runtime::log_format format = runtime::log_format::text;
+    };
+
+    log(options how, clock& time) : how_(how), time_(time) {}
+
+    void debug(std::string_view sentence, runtime::log_fields fields = {});
+    void info(std::string_view sentence, runtime::log_fields fields = {});
+    void warning(std::string_view sentence, runtime::log_fields fields = {});
+    void error(std::string_view sentence, runtime::log_fields fields = {});
+
+private:
+    void write(runtime::log_level level, std::string_view sentence, runtime::log_fields fields);
+
+    options how_;
+    clock& time_;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,75 @@
+#include "apps/agent/service/run_agent.h"
+
+#include "adapters/os/file.h"
+#include "apps/agent/service/daemon.h"
+#include "base/assert.h"
+#include "runtime/clock.h"
+#include "runtime/signals.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace muster::agent {
+namespace {
+
+log::options log_options(const runtime::settings& wanted) {
+    const auto level = runtime::parse_log_level(wanted.text("log.level"));
+    MUSTER_ASSERT(level.has_value());  // one of the setting's choices
+    const auto& format = wanted.text("log.format");
+    auto natural = runtime::natural_log_format();
+    if (format == "text") natural = runtime::log_format::text;
+    if (format == "json") natural = runtime::log_format::json;
+    return {.level = *level, .format = natural};
+}
+
+// What was said when the cluster deleted this system; nothing when it did not.
+std::optional<std::string> deletion(const agent_options& how) {
+    const auto mark = os::load_file(how.data / deleted_file);
+    if (!mark) return std::nullopt;
+    return *mark;
+}
+
+}  // namespace
+
+result<void> run_agent(const runtime::settings& wanted) {
+    TRY(auto how, options_from(wanted));
+    runtime::system_clock time;
+    log lines(log_options(wanted), time);
+    const notifier systemd;
+    if (const auto mark = deletion(how)) {
+        lines.warning(*mark, {{"enrol_anew", "remove " + how.data.string() + " and start again"}});
+        systemd.ready("deleted from the cluster");
+        return {};
+    }
+    TRY(auto own, open_belongings(how));
+    boost::asio::io_context loop(1);
+    daemon running(
+        std::move(how),
+        std::move(own),
+        {.log = lines, .time = time, .systemd = systemd, .loop = loop.get_executor()});
+    std::exception_ptr failure;
+    std::optional<runtime::signals> asked(
+        std::in_place,
+        loop,
+        runtime::signals::callbacks{
+            .stop = [&running] { running.stop(); },
+            .hurry = [] { std::_Exit(EXIT_FAILURE); },
+            .reload =
+                [&running] {
+                    running.look_again();
+                }});
+    boost::asio::co_spawn(loop, running.run(), [&](std::exception_ptr thrown) {
+        failure = std::move(thrown);
+        asked.reset();  // nothing is left to wait for
+    });
+    loop.run();
+    if (failure) std::rethrow_exception(failure);
+    return {};
+}
+
+}  // namespace muster::agent

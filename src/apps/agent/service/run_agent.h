@@ -1,0 +1,12 @@
+#pragma once
+
+#include "base/result.h"
+#include "runtime/settings/settings.h"
+
+namespace muster::agent {
+
+// Runs the agent until SIGTERM or SIGINT, or until the cluster says Deleted. Fails when it cannot
+// start.
+result<void> run_agent(const runtime::settings& wanted);
+
+}  // namespace muster::agent

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "apps/agent/scenario/performer.h"
+#include "apps/agent/service/log.h"
+#include "base/backoff.h"
+#include "core/model/system.h"
+#include "runtime/bell.h"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+#include <string>
+
+namespace muster::agent {
+
+// Brings the system into the wanted state by its scenario, again and again until it worked or
+// another state is wanted. A command that runs is let finish.
+class scenario_keeper {
+public:
+    scenario_keeper(performer_options how, muster::agent::log& log, clock& time, prng random);
+
+    void want(system_state state, std::string host);
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run();
+    // The last thing an agent does: a few attempts, then it gives up.
+    boost::asio::awaitable<void> finish(system_state state);
+
+private:
+    struct wanted_state {
+        system_state state;
+        std::string host;
+    };
+    boost::asio::awaitable<bool> attempt(wanted_state what);
+
+    performer acts_;
+    muster::agent::log& log_;
+    clock& time_;
+    backoff pause_;
+    std::optional<wanted_state> wanted_;
+    runtime::bell changed_;
+};
+
+}  // namespace muster::agent
