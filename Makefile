@@ -58,6 +58,7 @@ soak: build fuzz ## The long tests: 10,000 seeds a scenario, contracts under san
 	@cmake --build --preset asan -j $(JOBS) --target tests_contract
 	@ctest --preset asan-contract
 	@tools/fuzz.sh 600
+	@tools/lint.sh --all
 
 fuzz: setup
 	@cmake --preset fuzz --log-level=WARNING

@@ -81,6 +81,10 @@ def findings(path, text):
             continue
         searched = text if "TODO" in pattern else code
         yield from ((m.start(), why) for m in re.finditer(pattern, searched))
+    own = path.with_suffix(".h")
+    first = re.search(r'#include ["<]([^">]+)[">]', code)
+    if path.suffix == ".cpp" and own.exists() and first and not own.as_posix().endswith(first[1]):
+        yield first.start(), "a source includes its own header first"
     if path.suffix == ".h" and "#pragma once" not in text:
         yield 0, "a header starts with #pragma once"
     offset = 0
