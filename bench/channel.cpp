@@ -23,6 +23,7 @@
 #include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <stdexcept>
@@ -41,6 +42,7 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t count_default = 18'000;
 constexpr std::size_t direct_attaches = 3'000;
 constexpr std::size_t at_once = 16;
+constexpr std::uint64_t count_min = 1'000;
 constexpr auto idle_span = 30s;
 constexpr auto seed = "bench";
 
@@ -208,15 +210,15 @@ double cost_of(pid_t server, std::size_t count, const Work& work) {
     return (cpu_seconds_of(server) - before) * 1e6 / static_cast<double>(each * at_once);
 }
 
-void measure_attach(pid_t server, const net::destination& to) {
+void measure_attach(pid_t server, const net::destination& to, std::uint64_t known) {
     double bare = 0;
     double attach = 0;
     for (int round = 0; round < 3; ++round) {
         bare += cost_of(server, direct_attaches, [&to](std::uint64_t, std::size_t count) {
             return handshakes(to, count);
         });
-        attach += cost_of(server, direct_attaches, [&to](std::uint64_t first, std::size_t count) {
-            return attaches(to, first, count);
+        attach += cost_of(server, direct_attaches, [&](std::uint64_t first, std::size_t count) {
+            return attaches(to, first % known, count);
         });
     }
     fmt::print(
@@ -256,7 +258,7 @@ int measure(const std::string& self, std::uint64_t count) {
         .where = {.host = "127.0.0.1", .port = number},
         .tls = must(net::tls_client::make(
             {.trusted = net::trusted_authorities{{ca.certificate()}}, .protocols = {"muster/1"}}))};
-    measure_attach(node.pid(), to);
+    measure_attach(node.pid(), to, count - direct_attaches / at_once);
 
     const double resident = resident_kilobytes(node.pid());
     const double kernel = kernel_kilobytes();
@@ -315,6 +317,6 @@ int main(int count, char** words) {
                 std::stoull(arguments[4]));
         const auto agents =
             arguments.size() > 1 ? std::stoull(arguments[1]) : muster::count_default;
-        return muster::measure(arguments[0], agents);
+        return muster::measure(arguments[0], std::max<std::uint64_t>(agents, muster::count_min));
     });
 }

@@ -26,10 +26,10 @@ result<std::string> make_agent_proof(const private_key& agent, const channel_bin
 result<fingerprint> proven_agent(const channel_binding& connection, std::string_view proof) {
     if (proof.size() != agent_proof_size)
         return fail(errc::invalid, "a proof is 32 bytes of public key and 64 of signature");
-    TRY(const public_key agent,
-        public_key::from_ed25519_bytes(proof.substr(0, public_key::ed25519_size)));
+    const auto key = proof.substr(0, public_key::ed25519_size);
+    TRY(const public_key agent, public_key::from_ed25519_bytes(key));
     CHECK_OK(agent.verify(signed_text(connection), proof.substr(public_key::ed25519_size)));
-    return pem_fingerprint(agent.to_pem());
+    return ed25519_fingerprint(key);
 }
 
 result<std::string> make_agent_authorization(

@@ -1,5 +1,6 @@
 #include "adapters/pki/fingerprint.h"
 
+#include "adapters/pki/base64.h"
 #include "base/assert.h"
 
 #include <openssl/evp.h>
@@ -61,6 +62,14 @@ result<fingerprint> pem_fingerprint(std::string_view pem) {
         body += '\n';
     }
     return sha256_fingerprint(body);
+}
+
+fingerprint ed25519_fingerprint(std::string_view key) {
+    MUSTER_ASSERT(key.size() == 32);
+    // SubjectPublicKeyInfo up to the key itself (RFC 8410).
+    std::string info("\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00", 12);
+    info += key;
+    return sha256_fingerprint(to_base64(info) + "\n");
 }
 
 }  // namespace muster::pki

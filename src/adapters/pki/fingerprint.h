@@ -20,4 +20,8 @@ std::string sha256(std::string_view bytes);
 // agent's key are thus named alike.
 result<fingerprint> pem_fingerprint(std::string_view pem);
 
+// The same of an Ed25519 key of 32 bytes, whose PEM always has one line of text: without the
+// encoder, which costs more than checking a signature.
+fingerprint ed25519_fingerprint(std::string_view key);
+
 }  // namespace muster::pki

@@ -145,6 +145,14 @@ TEST_CASE("a saved file is readable by its owner only, and saving again replaces
     CHECK(save_pem(directory.path() / "no" / "x", "text").error().code() == errc::not_found);
 }
 
+TEST_CASE("an Ed25519 key has the same fingerprint by its bytes and by its PEM") {
+    for (int each = 0; each < 20; ++each) {
+        const auto key = agent_key().public_half();
+        const auto bytes = key.ed25519_bytes().value();
+        CHECK(ed25519_fingerprint(bytes) == pem_fingerprint(key.to_pem()).value());
+    }
+}
+
 TEST_CASE("the same 32 bytes give the same Ed25519 key, and other sizes none") {
     const auto one = private_key::from_ed25519_bytes(std::string(32, 'a')).value();
     const auto same = private_key::from_ed25519_bytes(std::string(32, 'a')).value();
