@@ -4,6 +4,7 @@
 #include "sim/workloads/counters.h"
 #include "sim/workloads/deliveries.h"
 #include "sim/workloads/leases.h"
+#include "sim/workloads/onboarding.h"
 #include "sim/workloads/placement.h"
 #include "sim/workloads/records.h"
 #include "sim/workloads/watchers.h"
@@ -51,6 +52,16 @@ const std::map<std::string, known_workload>& known_workloads() {
                   .publishers = n.at("publishers"),
                   .readers = n.at("readers"),
                   .think = std::chrono::milliseconds(n.at("think_ms"))});
+          }}},
+        {"onboarding",
+         {{{"servers", 3}, {"systems", 60}, {"pool", 12}, {"think_ms", 300}, {"blind_writers", 0}},
+          [](const workload_numbers& n) {
+              return std::make_unique<onboarding>(onboarding::options{
+                  .servers = n.at("servers"),
+                  .systems = n.at("systems"),
+                  .pool = n.at("pool"),
+                  .think = std::chrono::milliseconds(n.at("think_ms")),
+                  .blind_writers = n.at("blind_writers")});
           }}},
         {"placement",
          {{{"servers", 5},

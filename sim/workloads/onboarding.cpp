@@ -1,0 +1,252 @@
+#include "sim/workloads/onboarding.h"
+
+#include "roles/cluster/keys.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/fleet/system_row.h"
+#include "sim/engines/ledger.h"
+#include "sim/engines/metastore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace muster::sim {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+fingerprint print_of(std::uint64_t number) {
+    prng random(number);
+    fingerprint::bytes_type bytes{};
+    for (auto& each : bytes) each = static_cast<unsigned char>(random.below(256));
+    return fingerprint(bytes);
+}
+
+table::query rows_behind(std::int64_t sequence) {
+    return {
+        .table = std::string(muster::cluster::systems_table),
+        .where =
+            {{.column = "sequence", .compare = table::comparison::greater, .values = {sequence}}},
+        .order = {"sequence"},
+        .limit = 100};
+}
+
+async<std::map<fingerprint, system_record>> read_all(std::shared_ptr<ledger> records) {
+    std::map<fingerprint, system_record> rows;
+    auto question = rows_behind(0);
+    do {
+        CO_TRY(const auto page, co_await records->read(question));
+        for (const auto& each : page.rows) {
+            CO_TRY(const auto stored, fleet::decode_system(each));
+            rows.insert_or_assign(stored.record.print, stored.record);
+        }
+        question.after = page.next;
+    } while (!question.after.empty());
+    co_return rows;
+}
+
+// Every fifth system is taken in by this rule.
+fleet::stored_rule auto_rule() {
+    fleet::stored_rule rule{.name = "auto"};
+    rule.names = {"auto*"};
+    rule.zone = "default";
+    return rule;
+}
+
+}  // namespace
+
+// Writes what it read a while ago whatever has become of it: a planted bug.
+boost::asio::awaitable<void> onboarding::write_blindly(
+    process& self, std::shared_ptr<ledger> records) {
+    while (!winding_down()) {
+        const auto rows = co_await read_all(records);
+        ignore_error(co_await self.time().sleep_for(20s), "nobody cancels it");
+        if (!rows || rows->empty()) continue;
+        table::batch change;
+        change.writes.push_back(
+            {.table = std::string(muster::cluster::systems_table),
+             .rows = {},
+             .existing = table::replace{}});
+        for (const auto& [print, row] : *rows)
+            change.writes.back().rows.push_back(fleet::encode_system(row, self.time().wall()));
+        ignore_error(co_await records->write(std::move(change)), "the next one may come through");
+    }
+}
+
+void onboarding::start(cluster& stage) {
+    stage_ = &stage;
+    rules_.emplace(stage.world);
+    // Not listed among the clients: it must not miss anything.
+    process& observer =
+        stage.add({.name = "observer", .clock = {}, .disk = {}}, [this, &stage](process& self) {
+            self.spawn("observe", observe(self, open_fleet_ledger(stage, self)));
+        });
+    observer.start();
+    if (options_.blind_writers == 1) {
+        add_client(stage, "blind writer", [this, &stage](process& self) {
+            self.spawn("write blindly", write_blindly(self, open_fleet_ledger(stage, self)));
+        });
+    }
+    for (std::int64_t number = 1; number <= options_.servers; ++number) {
+        add_client(stage, fmt::format("server{}", number), [this, number](process& self) {
+            const auto server = self.own<onboarding_server>(
+                *stage_,
+                self,
+                onboarding_server::options{
+                    .pool_max = static_cast<std::size_t>(options_.pool),
+                    .cleans_up = number == 1,
+                    .log = &log_});
+            servers_[self.name()] = server;
+            server->start();
+            self.spawn("disturb", disturb(self, server));
+        });
+    }
+}
+
+boost::asio::awaitable<void> onboarding::disturb(
+    process& self, std::shared_ptr<onboarding_server> server) {
+    prng& random = self.where().random("deeds of " + self.name());
+    const auto think = static_cast<std::uint64_t>(options_.think.count());
+    const auto store = open_metastore(*stage_, self, "metastore");
+    fleet::rule_book rules(*store, self.time(), log_);
+    ignore_error(co_await rules.add(auto_rule()), "another server may have added it");
+    while (!winding_down()) {
+        const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
+        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        const auto done = co_await do_something(self, server);
+        ++deeds_;
+        if (!done) ++refused_;
+    }
+}
+
+async<void> onboarding::do_something(process& self, std::shared_ptr<onboarding_server> server) {
+    prng& random = self.where().random("deeds of " + self.name());
+    const auto number = random.below(static_cast<std::uint64_t>(options_.systems));
+    const auto print = print_of(number);
+    fleet::registrar::targets some;
+    for (std::uint64_t left = 1 + random.below(5); left > 0; --left)
+        some.push_back(print_of(random.below(static_cast<std::uint64_t>(options_.systems))));
+    const std::string zone = random.chance(500) ? "default" : "other";
+    const auto outcome = [](const result<fleet::tally>& done) -> result<void> {
+        if (!done) return fail(done.error());
+        return {};
+    };
+    const auto dice = random.below(100);
+    if (dice < 45) co_return co_await knock(server, number);
+    if (dice < 66) co_return co_await accept(server, print);
+    if (dice < 67) co_return co_await remove(server, print);
+    if (dice < 75) co_return outcome(co_await server->keys().reject(some, "admin"));
+    if (dice < 80) co_return outcome(co_await server->keys().unregister(some, "admin"));
+    if (dice < 85) co_return outcome(co_await server->keys().move(some, zone, "admin"));
+    if (dice < 90)
+        co_return outcome(co_await server->keys().relabel(some, {.tags_added = {zone}}, "admin"));
+    co_return outcome(co_await server->keys().accept(
+        some, {.zone = zone, .by = "admin"}, fleet::registrar::newcomers::replace));
+}
+
+async<void> onboarding::knock(std::shared_ptr<onboarding_server> server, std::uint64_t number) {
+    fleet::enroller::application who{
+        .said = {
+            .print = print_of(number),
+            .public_key = std::string(32, 'k'),
+            .name = (number % 5 == 0 ? "auto" : "web") + std::to_string(number),
+            .machine_id = "",
+            .origin = "192.0.2.7"}};
+    const bool was_deleted = rules_->is_deleted(who.said.print);
+    const auto print = who.said.print;
+    const auto done = co_await server->door().enrol(std::move(who));
+    if (!done) co_return fail(done.error());
+    const auto* const enrolled = std::get_if<fleet::enroller::enrolled>(&*done);
+    if (enrolled == nullptr) co_return result<void>();
+    const bool taken_in = enrolled->state == system_state::orphan && enrolled->changed;
+    if (was_deleted && taken_in) stage_->world.violated("a deleted system was taken in");
+    if (taken_in) rules_->accepted(print);
+    co_return result<void>();
+}
+
+async<void> onboarding::accept(std::shared_ptr<onboarding_server> server, fingerprint print) {
+    const bool was_deleted = rules_->is_deleted(print);
+    CO_TRY(
+        const auto done,
+        co_await server->keys().accept(
+            {print}, {.zone = "default", .by = "admin"}, fleet::registrar::newcomers::replace));
+    if (done.changed + done.unchanged == 0) co_return result<void>();
+    if (was_deleted && done.changed > 0) stage_->world.violated("a deleted system was accepted");
+    rules_->accepted(print);
+    co_return result<void>();
+}
+
+async<void> onboarding::remove(std::shared_ptr<onboarding_server> server, fingerprint print) {
+    CO_TRY(const auto done, co_await server->keys().remove({print}, "admin"));
+    if (done.changed + done.unchanged > 0) rules_->deleted(print);
+    co_return result<void>();
+}
+
+boost::asio::awaitable<void> onboarding::observe(process& self, std::shared_ptr<ledger> records) {
+    std::int64_t behind = 0;
+    while (true) {
+        const auto page = co_await records->read(rows_behind(behind));
+        if (page) {
+            for (const auto& each : page->rows) {
+                const auto stored = fleet::decode_system(each);
+                if (!stored) {
+                    self.where().violated("a row is corrupt: " + to_string(stored.error()));
+                    co_return;
+                }
+                behind = std::max(behind, stored->sequence);
+                rules_->see(stored->record);
+            }
+        }
+        ignore_error(co_await self.time().sleep_for(200ms), "nobody cancels it");
+    }
+}
+
+// What keeps the servers from knowing what the ledger holds; empty: they do.
+async<std::string> onboarding::what_is_missing(std::shared_ptr<ledger> records) {
+    CO_TRY(const auto rows, co_await read_all(std::move(records)));
+    for (const auto& [name, weak] : servers_) {
+        const auto server = weak.lock();
+        if (!server) co_return name + " is not there";
+        std::size_t standing = 0;
+        for (const auto& [print, row] : rows) {
+            if (row.stage == enrolment::evicted) continue;
+            ++standing;
+            if (server->known().find(print) != row)
+                co_return name + " does not know " + row.name + " as it stands";
+        }
+        const auto counts = server->known().counts();
+        const auto known = counts.count(enrolment::pooled) + counts.count(enrolment::rejected)
+                           + counts.count(enrolment::accepted) + counts.count(enrolment::deleted);
+        if (known != standing) co_return name + " knows systems that are not there";
+    }
+    co_return std::string();
+}
+
+boost::asio::awaitable<void> onboarding::check_at_end(process& checker) {
+    const auto records = open_fleet_ledger(*stage_, checker);
+    std::string missing = "nothing was read";
+    for (int look = 0; look < 90 && !missing.empty(); ++look) {
+        ignore_error(co_await checker.time().sleep_for(2s), "nobody cancels it");
+        const auto looked = co_await what_is_missing(records);
+        missing = looked ? *looked : to_string(looked.error());
+    }
+    if (!missing.empty()) checker.where().violated("in the end " + missing);
+    const auto rows = co_await read_all(records);
+    if (rows) {
+        rules_->check_end(*rows);
+    } else {
+        checker.where().violated("reading at the end: " + to_string(rows.error()));
+    }
+}
+
+std::string onboarding::summary() const {
+    return fmt::format(
+        "{} deeds, {} not done; {} numbers given, {} systems deleted",
+        deeds_,
+        refused_,
+        rules_->numbers_given(),
+        rules_->deletions());
+}
+
+}  // namespace muster::sim

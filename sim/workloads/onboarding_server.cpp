@@ -1,0 +1,60 @@
+#include "sim/workloads/onboarding_server.h"
+
+#include "roles/cluster/ledger_schema.h"
+#include "sim/engines/bus.h"
+#include "sim/engines/ledger.h"
+#include "sim/engines/metastore.h"
+
+namespace muster::sim {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Soon, so that much is purged and comes back; a mark stands longer than any pause of a process.
+constexpr fleet::caretaker::options cleaning{.keep_evicted = 20s, .settle = 90s, .interval = 10s};
+
+boost::asio::awaitable<void> keep_trying_to_migrate(process& host, ledger& records) {
+    while (true) {
+        const auto done = co_await records.migrate(muster::cluster::ledger_schema());
+        if (done) co_return;
+        ignore_error(co_await host.time().sleep_for(200ms), "nobody cancels it");
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<ledger> open_fleet_ledger(cluster& stage, process& host) {
+    return open_ledger(stage, host, {.engine = "ledger", .database = "fleet"});
+}
+
+onboarding_server::onboarding_server(cluster& stage, process& host, options how)
+    : host_(host),
+      how_(how),
+      store_(open_metastore(stage, host, "metastore")),
+      records_(open_fleet_ledger(stage, host)),
+      doorbell_(open_bus(stage, host, "bus")),
+      bell_(*doorbell_, *how.log),
+      follower_(*records_, known_, host.time(), *how.log, {.gap_max = 60s}),
+      keys_(
+          {.engines = {.metadata = *store_, .records = *records_, .doorbell = *doorbell_},
+           .known = known_,
+           .bell = bell_,
+           .time = host.time()}),
+      rules_(*store_, host.time(), *how.log),
+      door_(keys_, rules_, known_, bell_, host.time(), {.pool_max = how.pool_max}),
+      cleaner_(keys_, known_, host.time(), *how.log, cleaning) {}
+
+boost::asio::awaitable<void> onboarding_server::follow() {
+    co_await keep_trying_to_migrate(host_, *records_);
+    co_await follower_.run();
+}
+
+void onboarding_server::start() {
+    host_.spawn("follow the fleet", follow());
+    host_.spawn("follow the rules", rules_.run());
+    host_.spawn("ring on the bus", bell_.run());
+    if (how_.cleans_up) host_.spawn("clean up", cleaner_.run([] { return true; }));
+}
+
+}  // namespace muster::sim
