@@ -12,6 +12,8 @@
 
 #include <array>
 #include <atomic>
+#include <fstream>
+#include <string>
 #include <thread>
 
 namespace muster::resolver {
@@ -87,7 +89,7 @@ std::vector<std::string> texts_of(const addresses& all) {
     return texts;
 }
 
-TEST_CASE("an address is its own answer, and localhost comes from the hosts file") {
+TEST_CASE("an address is its own answer, and localhost is this machine") {
     const auto literal = answer_of(resolve({.host = "::1", .port = 8443})).value();
     CHECK(texts_of(literal) == std::vector<std::string>{"::1"});
     CHECK(literal.front().port() == 8443);
@@ -95,6 +97,29 @@ TEST_CASE("an address is its own answer, and localhost comes from the hosts file
     const auto local = answer_of(resolve({.host = "localhost", .port = 1})).value();
     CHECK(
         std::ranges::all_of(local, [](const auto& each) { return each.address().is_loopback(); }));
+}
+
+// The first name of the hosts file that is neither an address nor localhost.
+std::string name_in_hosts_file() {
+    std::ifstream hosts("/etc/hosts");
+    for (std::string address, name; hosts >> address >> name;) {
+        if (!address.starts_with('#') && name != "localhost") return name;
+        hosts.ignore(4096, '\n');
+    }
+    return {};
+}
+
+TEST_CASE("names of the hosts file are found without asking a server") {
+    const name_server silent(name_server::mood::silent);
+    const auto name = name_in_hosts_file();
+    if (name.empty()) {
+        MESSAGE("SKIPPED: the hosts file has no name but localhost");
+        return;
+    }
+
+    const auto found = answer_of(resolve({.host = name, .servers = silent.address()}));
+
+    CHECK(found.has_value());
 }
 
 TEST_CASE("a name server is asked for both families") {

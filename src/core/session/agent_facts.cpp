@@ -16,7 +16,7 @@ std::optional<facts_message> agent_facts::attached(bool wanted) {
     return next();
 }
 
-void agent_facts::detached() {
+void agent_facts::channel_lost() {
     attached_ = false;
     under_way_.reset();
 }

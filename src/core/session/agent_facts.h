@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::optional<facts_message> surveyed(digested_facts present);
     // A channel stands; `wanted`: the node does not have the facts of taken_digest().
     [[nodiscard]] std::optional<facts_message> attached(bool wanted);
-    void detached();
+    void channel_lost();
 
     struct answer {
         bool newly_taken = false;  // taken() is to be stored

@@ -136,7 +136,7 @@ TEST_CASE("what changes while facts are under way goes with the next message") {
     CHECK(taken.newly_taken);
     REQUIRE(taken.next.has_value());
     CHECK(taken.next->base == "before");
-    sent.detached();
+    sent.channel_lost();
     CHECK_FALSE(sent.answered("after", false).newly_taken);
     CHECK(sent.attached(false)->digest == "after");
 }

@@ -212,7 +212,7 @@ void daemon::perform_one(const open_channel& what) {
 
 void daemon::perform_one(const close_channel&) {
     if (channel_) std::exchange(channel_, nullptr)->close();
-    facts_.detached();
+    facts_.channel_lost();
 }
 
 void daemon::perform_one(const enter_state& what) {
@@ -260,7 +260,7 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std:
     const auto ending = co_await channel->run();
     if (channel != channel_) co_return;  // closed by ourselves
     channel_.reset();
-    facts_.detached();
+    facts_.channel_lost();
     const bool stood = std::exchange(status_.node, "") != "";
     say_trouble(fmt::format(
         "the channel to {} {}: {}{}{}",
