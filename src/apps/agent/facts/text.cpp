@@ -1,6 +1,7 @@
 #include "apps/agent/facts/sources.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 
 namespace muster::agent {
@@ -15,10 +16,13 @@ std::optional<std::string> text_of(const std::filesystem::path& file) {
     if (std::filesystem::is_directory(file, failure)) return std::nullopt;
     std::ifstream in(file, std::ios::binary);
     if (!in) return std::nullopt;
-    std::string text(text_bytes_max, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    text.shrink_to_fit();
+    std::string text;
+    std::array<char, 4096> piece{};  // pseudo files do not say how large they are
+    while (text.size() < text_bytes_max) {
+        in.read(piece.data(), piece.size());
+        if (in.gcount() == 0) break;
+        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    }
     while (text.ends_with('\n')) text.pop_back();
     return text;
 }

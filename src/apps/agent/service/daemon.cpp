@@ -4,6 +4,7 @@
 #include "adapters/os/random.h"
 #include "adapters/pki/fingerprint.h"
 #include "apps/agent/service/moment.h"
+#include "base/assert.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
 
@@ -191,8 +192,9 @@ void daemon::perform_one(const ask_place& what) {
 
 void daemon::perform_one(const open_channel& what) {
     const auto where = net::parse_endpoint(what.address);
+    MUSTER_ASSERT(where.has_value());  // no other address gets as far as the life
     channel_client::terms terms{
-        .where = where.value_or(net::endpoint{.host = "invalid.invalid", .port = 1}),
+        .where = *where,
         .tls = own_.channel_tls,
         .key = own_.self.key,
         .start = start_,
@@ -269,8 +271,11 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std:
         to_string(ending.why),
         channel->trouble().empty() ? "" : ": ",
         channel->trouble()));
+    const bool usable = net::parse_endpoint(ending.address).has_value();
     const channel_ending how{
-        .why = ending.why, .address = ending.address, .retry_after = ending.retry_after};
+        .why = ending.why,
+        .address = usable ? ending.address : "",
+        .retry_after = ending.retry_after};
     perform(life_.channel_ended(how, around_.time.now()));
 }
 
