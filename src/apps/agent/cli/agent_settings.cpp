@@ -45,8 +45,14 @@ constexpr std::array declared{
     setting{
         .name = "activation_key",
         .kind = kind::text,
-        .sentence = "The activation key by which this system is accepted.",
+        .sentence = "The activation key by which this system is accepted; one that is secret "
+                    "belongs into a file.",
         .example = "1-web"},
+    setting{
+        .name = "activation_key_file",
+        .kind = kind::secret_file,
+        .sentence = "The file with the activation key.",
+        .example = "/etc/muster/activation.key"},
     setting{
         .name = "poll",
         .kind = kind::duration,

@@ -74,24 +74,30 @@ result<scenario> scenario_from(const runtime::settings& wanted) {
     return made;
 }
 
+// The content of a secret file that a setting names; empty when it is not set.
+result<std::string> secret_of(const runtime::settings& wanted, const char* name) {
+    if (!wanted.has(name)) return std::string();
+    auto read = runtime::read_secret(wanted.path(name));
+    if (!read) return fail(read.error().within(name));
+    return read;
+}
+
 }  // namespace
 
 result<agent_options> options_from(const runtime::settings& wanted) {
     TRY(auto entries, entries_of(wanted.optional_text("server").value_or("")));
     TRY(auto trusted, trust_of(wanted));
     TRY(auto what, scenario_from(wanted));
-    std::string token;
-    if (wanted.has("token_file")) {
-        auto read = runtime::read_secret(wanted.path("token_file"));
-        if (!read) return fail(read.error().within("token_file"));
-        token = *std::move(read);
-    }
+    TRY(auto token, secret_of(wanted, "token_file"));
+    TRY(auto activation_key, secret_of(wanted, "activation_key_file"));
+    if (activation_key.empty())
+        activation_key = wanted.optional_text("activation_key").value_or("");
     return agent_options{
         .entries = std::move(entries),
         .trusted = std::move(trusted),
         .data = wanted.path("data"),
         .name = wanted.optional_text("name").value_or(""),
-        .activation_key = wanted.optional_text("activation_key").value_or(""),
+        .activation_key = std::move(activation_key),
         .token = std::move(token),
         .poll = wanted.duration("poll"),
         .retry_max = wanted.duration("retry_max"),
