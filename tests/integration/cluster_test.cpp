@@ -1,6 +1,7 @@
 #include "tests/harness/etcd_cluster.h"
 #include "tests/harness/nats_cluster.h"
 #include "tests/harness/postgres_server.h"
+#include "tests/harness/process.h"
 #include "tests/integration/muster_server.h"
 
 #include <doctest/doctest.h>
@@ -109,7 +110,12 @@ TEST_CASE("a second server with the cluster's CA joins, one without is told what
     CHECK(nodes.output.contains("muster-1"));
     CHECK(nodes.output.contains("muster-2"));
     CHECK(second.stop() == 0);
-    CHECK_FALSE(first.cli({"nodes"}).output.contains("muster-2"));
+    // It waits in the pool, since it came without a token; but it is not there.
+    CHECK(first.cli({"nodes", "show", "muster-2"}).output.contains("pooled"));
+    harness::eventually("muster-2 is seen to be gone", [&] {
+        return first.cli({"nodes", "show", "muster-2", "-o", "json"})
+            .output.contains(R"("there":false)");
+    });
 }
 
 }  // namespace

@@ -1,45 +1,170 @@
-#include "apps/muster/cli/client.h"
+#include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
-#include "apps/muster/cli/output.h"
+#include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <string>
 
 namespace muster::cli {
 namespace {
 
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster nodes                          the servers and nodes of the cluster\n"
+    "  muster nodes list --state pooled      those that wait to be taken in\n"
+    "  muster nodes token --zone default     let a new server join: muster serve --join …\n"
+    "  muster nodes stage muster-3 && muster nodes accept muster-3 --zone default\n"
+    "  muster nodes drain muster-2           give its systems to the others\n";
+
 struct nodes_flags {
-    client_flags client;
-    output_format format = output_format::table;
+    api_flags api;
+    std::string name;
+    std::string state;
+    std::string zone;
+    std::string lifetime = "1h";
+    bool pool = false;
+    std::int64_t systems_max = 0;
 };
 
 exit_code list_nodes(const nodes_flags& flags) {
-    const auto answered = call_api(context_of(flags.client), {.path = "/api/v1/nodes"});
+    const auto query = flags.state.empty() ? "" : "?state=" + path_segment(flags.state);
+    return print_answer(
+        "nodes",
+        flags.api,
+        {.path = "/api/v1/nodes" + query},
+        {"name", "zone", "state", "there", "slots", "attached", "address", "version"});
+}
+
+std::string path_of(const nodes_flags& flags, const std::string& verb = {}) {
+    return "/api/v1/nodes/" + path_segment(flags.name) + (verb.empty() ? "" : "/" + verb);
+}
+
+exit_code change_node(const nodes_flags& flags, const std::string& verb, json::object body) {
+    return print_answer(
+        "nodes " + verb,
+        flags.api,
+        {.method = "POST", .path = path_of(flags, verb), .body = std::move(body)},
+        {});
+}
+
+exit_code accept_node(const nodes_flags& flags) {
+    json::object body;
+    if (!flags.zone.empty()) body.emplace("zone", flags.zone);
+    return change_node(flags, "accept", std::move(body));
+}
+
+exit_code limit_node(const nodes_flags& flags) {
+    return print_answer(
+        "nodes limit",
+        flags.api,
+        {.method = "PATCH",
+         .path = path_of(flags),
+         .body = json::object{{"systems_max", flags.systems_max}}},
+        {});
+}
+
+// In a table only what is to be copied is printed.
+exit_code make_token(const nodes_flags& flags) {
+    const auto lifetime = runtime::parse_duration(flags.lifetime);
+    if (!lifetime) {
+        fmt::print(stderr, "muster nodes token: --ttl: {}\n", lifetime.error().detail());
+        return exit_code::usage;
+    }
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(*lifetime).count();
+    json::object body{{"ttl", static_cast<std::int64_t>(seconds)}, {"pool", flags.pool}};
+    if (!flags.zone.empty()) body.emplace("zone", flags.zone);
+    const api_call making{
+        .method = "POST", .path = "/api/v1/nodes/tokens", .body = std::move(body)};
+    if (flags.api.format != output_format::table)
+        return print_answer("nodes token", flags.api, making, {});
+    const auto answered = call_api(context_of(flags.api.client), making);
     if (!answered) {
-        fmt::print(stderr, "muster nodes: {}\n", answered.error().sentence);
+        fmt::print(stderr, "muster nodes token: {}\n", answered.error().sentence);
         return answered.error().code;
     }
     const auto* members = answered->if_object();
-    const auto* items = members == nullptr ? nullptr : members->if_contains("items");
-    const auto listed = items == nullptr ? boost::json::value(boost::json::array()) : *items;
-    fmt::print(
-        "{}", render(listed, flags.format, {"name", "address", "roles", "version", "started"}));
+    const auto* join = members == nullptr ? nullptr : members->if_contains("join");
+    if (join == nullptr || !join->is_string()) {
+        fmt::print(stderr, "muster nodes token: the server's answer holds no token\n");
+        return exit_code::failed;
+    }
+    fmt::print("{}\n", json::value_to<std::string>(*join));
     return exit_code::well;
+}
+
+void add_named_verb(
+    CLI::App& noun,
+    const std::shared_ptr<nodes_flags>& flags,
+    action& chosen,
+    const std::string& name,
+    const std::string& what) {
+    auto* verb = add_verb(noun, name, what, flags->api, chosen, [flags, name] {
+        return change_node(*flags, name, {});
+    });
+    verb->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
+}
+
+void add_changes(CLI::App& noun, const std::shared_ptr<nodes_flags>& flags, action& chosen) {
+    add_named_verb(noun, flags, chosen, "stage", "Have a pooled node drop what it holds");
+    add_named_verb(noun, flags, chosen, "drain", "Give a node's systems to the others");
+    add_named_verb(noun, flags, chosen, "undrain", "Let a drained node serve again");
+    add_named_verb(noun, flags, chosen, "remove", "Forget a node that serves nothing");
+    auto* accept =
+        add_verb(noun, "accept", "Take a staged node into a zone", flags->api, chosen, [flags] {
+            return accept_node(*flags);
+        });
+    accept->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
+    accept->add_option("--zone", flags->zone, "Into which zone; `default` when left out")
+        ->type_name("ZONE");
+    auto* limit = add_verb(
+        noun, "limit", "Set how many systems a node takes at most", flags->api, chosen, [flags] {
+            return limit_node(*flags);
+        });
+    limit->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
+    limit->add_option("--systems-max", flags->systems_max, "How many; 0 is no limit")
+        ->required()
+        ->type_name("COUNT");
+    auto* token = add_verb(
+        noun,
+        "token",
+        "Make a single-use token for a server to join: muster serve --join TOKEN@HOST:PORT",
+        flags->api,
+        chosen,
+        [flags] { return make_token(*flags); });
+    token->add_option("--zone", flags->zone, "Take its node into this zone")->type_name("ZONE");
+    token->add_option("--ttl", flags->lifetime, "How long it is good, such as 1h")
+        ->type_name("DURATION");
+    token->add_flag("--pool", flags->pool, "Let its node wait in the pool for an admin");
 }
 
 }  // namespace
 
 void add_nodes(CLI::App& root, action& chosen) {
-    auto* listing = root.add_subcommand("nodes", "List the servers of the cluster");
+    auto* noun = root.add_subcommand("nodes", "List and change the nodes of the cluster");
     const auto flags = std::make_shared<nodes_flags>();
-    add_client_flags(*listing, flags->client);
-    add_output_flag(*listing, flags->format);
-    listing->footer("Examples:\n  muster nodes\n  muster nodes -o json\n");
-    listing->callback([&chosen, flags] {
+    noun->require_subcommand(0, 1);
+    add_client_flags(*noun, flags->api.client);
+    add_output_flag(*noun, flags->api.format);
+    noun->footer(examples);
+    auto* list = add_verb(*noun, "list", "List the nodes", flags->api, chosen, [flags] {
+        return list_nodes(*flags);
+    });
+    list->add_option("--state", flags->state, "Only those in this state")->type_name("STATE");
+    auto* show = add_verb(*noun, "show", "Show one node", flags->api, chosen, [flags] {
+        return print_answer("nodes show", flags->api, {.path = path_of(*flags)}, {});
+    });
+    show->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
+    add_changes(*noun, flags, chosen);
+    noun->callback([&chosen, flags, noun] {
+        if (!noun->get_subcommands().empty()) return;
         chosen = [flags] {
             return list_nodes(*flags);
         };

@@ -61,6 +61,18 @@ result<pki::authority> keyring::make_authority(const std::string& cluster_id, wa
     return fail(saved.error());
 }
 
+result<void> keyring::adopt_authority(
+    const std::string& certificate, const std::string& key, const pki::fingerprint& print) const {
+    TRY(const auto read, pki::authority::from_pem(certificate, key));
+    if (read.certificate().fingerprint() != print)
+        return fail(errc::denied, "the CA that was given is not the one the join token names");
+    CHECK_OK(os::save_file({.file = where_.file(authority_key_file), .text = key}));
+    const auto saved = os::save_file(
+        {.file = where_.file(authority_file), .text = certificate, .mode = readable_by_all});
+    if (!saved) drop_authority();
+    return saved;
+}
+
 void keyring::drop_authority() const {
     std::error_code ignored;
     std::filesystem::remove(where_.file(authority_file), ignored);

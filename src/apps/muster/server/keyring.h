@@ -2,6 +2,7 @@
 
 #include "adapters/os/data_directory.h"
 #include "adapters/pki/authority.h"
+#include "adapters/pki/fingerprint.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -28,6 +29,11 @@ public:
     // Nothing when there is no CA yet. A CA that has ended is refused with its date.
     result<std::optional<pki::authority>> find_authority(wall_time now) const;
     result<pki::authority> make_authority(const std::string& cluster_id, wall_time now) const;
+    // Keeps the CA of a cluster this server joins; it must be the one with that fingerprint.
+    result<void> adopt_authority(
+        const std::string& certificate,
+        const std::string& key,
+        const pki::fingerprint& print) const;
     void drop_authority() const;  // undoes make_authority()
 
     // The server's certificate: the one that is there, or a new one when there is none or it is

@@ -1,0 +1,61 @@
+#include "apps/muster/cli/api_verb.h"
+
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace muster::cli {
+namespace {
+
+bool is_plain(char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
+           || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
+}
+
+}  // namespace
+
+exit_code print_answer(
+    const std::string& command,
+    const api_flags& flags,
+    const api_call& what,
+    const std::vector<std::string>& columns) {
+    const auto answered = call_api(context_of(flags.client), what);
+    if (!answered) {
+        fmt::print(stderr, "muster {}: {}\n", command, answered.error().sentence);
+        return answered.error().code;
+    }
+    const auto* members = answered->if_object();
+    const auto* items = members == nullptr ? nullptr : members->if_contains("items");
+    fmt::print("{}", render(items == nullptr ? *answered : *items, flags.format, columns));
+    return exit_code::well;
+}
+
+std::string path_segment(std::string_view name) {
+    std::string segment;
+    for (const char letter : name) {
+        if (is_plain(letter)) {
+            segment += letter;
+        } else {
+            segment += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+        }
+    }
+    return segment;
+}
+
+CLI::App* add_verb(
+    CLI::App& noun,
+    const std::string& name,
+    const std::string& what,
+    api_flags& flags,
+    action& chosen,
+    const std::function<exit_code()>& run) {
+    auto* verb = noun.add_subcommand(name, what);
+    add_client_flags(*verb, flags.client);
+    add_output_flag(*verb, flags.format);
+    verb->callback([&chosen, run] { chosen = run; });
+    return verb;
+}
+
+}  // namespace muster::cli

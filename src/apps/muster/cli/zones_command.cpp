@@ -1,0 +1,150 @@
+#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/command_line.h"
+#include "runtime/settings/units.h"
+
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster zones                                      all zones\n"
+    "  muster zones add munich --parent germany --description 'stores in Munich'\n"
+    "  muster zones set munich --disaster-timeout 10m\n"
+    "  muster zones stats munich -o json\n"
+    "  muster zones remove munich                        refused while anything is in it\n";
+
+struct zones_flags {
+    api_flags api;
+    std::string name;
+    std::optional<std::string> description;
+    std::optional<std::string> parent;
+    std::optional<std::string> disaster_timeout;
+};
+
+std::string path_of(const zones_flags& flags) {
+    return "/api/v1/zones/" + path_segment(flags.name);
+}
+
+exit_code list_zones(const zones_flags& flags) {
+    return print_answer(
+        "zones",
+        flags.api,
+        {.path = "/api/v1/zones"},
+        {"name", "parent", "description", "disaster_timeout", "held"});
+}
+
+std::expected<json::object, exit_code> body_of(const zones_flags& flags) {
+    json::object body;
+    if (flags.description) body.emplace("description", *flags.description);
+    if (flags.parent) body.emplace("parent", *flags.parent);
+    if (!flags.disaster_timeout) return body;
+    const auto span = runtime::parse_duration(*flags.disaster_timeout);
+    if (!span) {
+        fmt::print(stderr, "muster zones: --disaster-timeout: {}\n", span.error().detail());
+        return std::unexpected(exit_code::usage);
+    }
+    body.emplace(
+        "disaster_timeout",
+        static_cast<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(*span).count()));
+    return body;
+}
+
+exit_code add_zone(const zones_flags& flags) {
+    auto body = body_of(flags);
+    if (!body) return body.error();
+    body->emplace("name", flags.name);
+    return print_answer(
+        "zones add",
+        flags.api,
+        {.method = "POST", .path = "/api/v1/zones", .body = std::move(*body)},
+        {});
+}
+
+exit_code set_zone(const zones_flags& flags) {
+    auto body = body_of(flags);
+    if (!body) return body.error();
+    return print_answer(
+        "zones set",
+        flags.api,
+        {.method = "PATCH", .path = path_of(flags), .body = std::move(*body)},
+        {});
+}
+
+void add_description_flags(CLI::App& verb, zones_flags& flags) {
+    verb.add_option("--description", flags.description, "What it is for, for people")
+        ->type_name("TEXT");
+    verb.add_option("--parent", flags.parent, "The zone it lies within; '' is the root")
+        ->type_name("ZONE");
+    verb.add_option(
+            "--disaster-timeout",
+            flags.disaster_timeout,
+            "How long a node may be unreachable before it is given up")
+        ->type_name("DURATION");
+}
+
+CLI::App* add_named_verb(
+    CLI::App& noun,
+    const std::shared_ptr<zones_flags>& flags,
+    action& chosen,
+    const std::string& name,
+    const std::string& what,
+    exit_code (*run)(const zones_flags&)) {
+    auto* verb =
+        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+    verb->add_option("name", flags->name, "Which zone")->required()->type_name("ZONE");
+    return verb;
+}
+
+exit_code show_zone(const zones_flags& flags) {
+    return print_answer("zones show", flags.api, {.path = path_of(flags)}, {});
+}
+
+exit_code show_stats(const zones_flags& flags) {
+    return print_answer("zones stats", flags.api, {.path = path_of(flags) + "/stats"}, {});
+}
+
+exit_code remove_zone(const zones_flags& flags) {
+    return print_answer(
+        "zones remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
+}
+
+}  // namespace
+
+void add_zones(CLI::App& root, action& chosen) {
+    auto* noun = root.add_subcommand("zones", "List and change the zones of the cluster");
+    const auto flags = std::make_shared<zones_flags>();
+    noun->require_subcommand(0, 1);
+    add_client_flags(*noun, flags->api.client);
+    add_output_flag(*noun, flags->api.format);
+    noun->footer(examples);
+    add_verb(*noun, "list", "List the zones", flags->api, chosen, [flags] {
+        return list_zones(*flags);
+    });
+    add_description_flags(
+        *add_named_verb(*noun, flags, chosen, "add", "Make a zone", add_zone), *flags);
+    add_description_flags(
+        *add_named_verb(*noun, flags, chosen, "set", "Change a zone", set_zone), *flags);
+    add_named_verb(*noun, flags, chosen, "show", "Show one zone", show_zone);
+    add_named_verb(*noun, flags, chosen, "stats", "Show what is in a zone", show_stats);
+    add_named_verb(*noun, flags, chosen, "remove", "Remove an empty zone", remove_zone);
+    noun->callback([&chosen, flags, noun] {
+        if (!noun->get_subcommands().empty()) return;
+        chosen = [flags] {
+            return list_zones(*flags);
+        };
+    });
+}
+
+}  // namespace muster::cli

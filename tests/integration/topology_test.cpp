@@ -1,0 +1,159 @@
+#include "tests/harness/etcd_cluster.h"
+#include "tests/harness/nats_cluster.h"
+#include "tests/harness/postgres_server.h"
+#include "tests/harness/process.h"
+#include "tests/integration/muster_server.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace muster::integration {
+namespace {
+
+using namespace std::chrono_literals;
+namespace json = boost::json;
+
+// One etcd, NATS and PostgreSQL for several servers.
+struct shared_engines {
+    harness::etcd_cluster etcd;
+    harness::nats_cluster nats;
+    harness::postgres_server postgres;
+
+    shared_engines() {
+        nats.wait_until_ready();
+        postgres.create_database("muster");
+    }
+
+    std::vector<std::string> flags(std::vector<std::string> more = {}) const {
+        std::vector<std::string> all{
+            "--metastore",
+            "etcd://" + etcd.endpoints().front(),
+            "--bus",
+            "nats://127.0.0.1:" + std::to_string(nats.port(0)),
+            "--ledger",
+            postgres.address("muster"),
+            "--ledger-tls",
+            "off",
+            "--lease-ttl",
+            "3s",
+            "--driver-plan-interval",
+            "1s",
+            "--driver-moves-per-step",
+            "16384"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+};
+
+std::string trimmed(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+// A member of one node as `muster nodes show NAME -o json` has it; null when there is none.
+json::value of_node(const muster_server& at, const std::string& name, const char* member) {
+    const auto shown = at.cli({"nodes", "show", name, "-o", "json"});
+    json::error_code failure;
+    const auto parsed = json::parse(shown.output, failure);
+    if (shown.exit_code != 0 || failure || !parsed.is_object()) return nullptr;
+    const auto* found = parsed.as_object().if_contains(member);
+    return found == nullptr ? json::value(nullptr) : *found;
+}
+
+void wait_for(const muster_server& at, const std::string& name, const char* state) {
+    harness::eventually(
+        name + " is " + state,
+        [&] { return of_node(at, name, "state") == json::value(state); },
+        30s);
+}
+
+void wait_for_slots(const muster_server& at, const std::string& name, std::int64_t slots) {
+    harness::eventually(
+        name + " has its slots",
+        [&] { return of_node(at, name, "slots") == json::value(slots); },
+        30s);
+}
+
+TEST_CASE("the first server has all slots, and zones are made, described and removed") {
+    muster_server server;
+    server.start_and_wait_until_ready();
+    REQUIRE(server.login().exit_code == 0);
+
+    wait_for(server, "muster-1", "serving");
+    wait_for_slots(server, "muster-1", 16384);
+
+    CHECK(server.cli({"zones"}).output.contains("default"));
+    CHECK(server.cli({"zones", "add", "germany"}).exit_code == 0);
+    CHECK(server.cli({"zones", "add", "munich", "--parent", "germany"}).exit_code == 0);
+    CHECK(server.cli({"zones", "set", "munich", "--disaster-timeout", "1m"}).exit_code == 0);
+    harness::eventually(
+        "the change is seen",
+        [&] { return server.cli({"zones", "show", "munich", "-o", "json"}).output.contains("60"); },
+        10s);
+    const auto circle = server.cli({"zones", "set", "germany", "--parent", "munich"});
+    CHECK(circle.exit_code != 0);
+    CHECK(circle.output.contains("within germany"));
+    CHECK(server.cli({"zones", "remove", "germany"}).output.contains("still contains 1 zones"));
+    CHECK(server.cli({"zones", "remove", "munich"}).exit_code == 0);
+    CHECK(server.cli({"zones", "stats", "default", "-o", "json"}).output.contains("16384"));
+    CHECK(server.cli({"zones", "remove", "nowhere"}).output.contains("was not found"));
+}
+
+TEST_CASE("a server joins by token once; stopped it keeps its slots, killed it loses them") {
+    const shared_engines engines;
+    muster_server first(engines.flags());
+    first.start_and_wait_until_ready();
+    REQUIRE(first.login().exit_code == 0);
+    REQUIRE(first.cli({"zones", "set", "default", "--disaster-timeout", "10s"}).exit_code == 0);
+    wait_for_slots(first, "muster-1", 16384);
+    const auto token = trimmed(first.cli({"nodes", "token", "--zone", "default"}).output);
+    REQUIRE(token.contains("@127.0.0.1:"));
+
+    muster_server second(engines.flags({"--name", "muster-2", "--join", token}));
+    second.start_and_wait_until_ready();
+    wait_for(first, "muster-2", "serving");
+    wait_for_slots(first, "muster-2", 8192);
+
+    muster_server replay(engines.flags({"--name", "muster-3", "--join", token}));
+    const auto refused = replay.run_to_end();
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.output.contains("unknown, used or expired"));
+    auto forged = token;
+    forged[40] = forged[40] == '0' ? '1' : '0';  // another CA
+    muster_server stranger(engines.flags({"--name", "muster-3", "--join", forged}));
+    CHECK(stranger.run_to_end().output.contains("does not show the CA"));
+
+    REQUIRE(second.stop() == 0);
+    CHECK(of_node(first, "muster-2", "state") == json::value("offline"));
+    CHECK(of_node(first, "muster-2", "slots") == json::value(8192));
+    second.start_and_wait_until_ready();
+    wait_for(first, "muster-2", "serving");
+    CHECK(of_node(first, "muster-2", "slots") == json::value(8192));
+
+    second.kill();
+    wait_for(first, "muster-2", "suspect");
+    wait_for(first, "muster-2", "faulty");
+    wait_for_slots(first, "muster-1", 16384);
+    second.start_and_wait_until_ready();
+    wait_for(first, "muster-2", "pooled");
+    CHECK(of_node(first, "muster-2", "slots") == json::value(0));
+
+    REQUIRE(first.cli({"nodes", "stage", "muster-2"}).exit_code == 0);
+    harness::eventually(
+        "it is wiped",
+        [&] { return of_node(first, "muster-2", "wiped") == json::value(true); },
+        30s);
+    REQUIRE(first.cli({"nodes", "accept", "muster-2", "--zone", "default"}).exit_code == 0);
+    wait_for_slots(first, "muster-2", 8192);
+    REQUIRE(first.cli({"nodes", "drain", "muster-2"}).exit_code == 0);
+    wait_for_slots(first, "muster-2", 0);
+    CHECK(first.cli({"nodes", "remove", "muster-2"}).exit_code == 0);
+    CHECK(second.stop() == 0);
+}
+
+}  // namespace
+}  // namespace muster::integration
