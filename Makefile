@@ -21,8 +21,8 @@ build: setup ## Build the programs into build/bin
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS)
 
-run: build ## Set up, build and run a single-machine cluster; Ctrl-C stops it
-	@build/bin/muster serve --data $(DATA) --listen $(LISTEN)
+run: build ## Set up, build and run a cluster on this machine with three agents; Ctrl-C stops it
+	@DATA=$(DATA) LISTEN=$(LISTEN) tools/run.sh
 
 test: test-release test-sanitized ## Set up, build and run all tests but the long ones
 

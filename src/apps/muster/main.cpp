@@ -11,6 +11,10 @@ int main(int argc, char** argv) {
         cli::add_serve,
         cli::add_login,
         cli::add_nodes,
+        cli::add_zones,
+        cli::add_keys,
+        cli::add_systems,
+        cli::add_top,
         cli::add_cluster,
         cli::add_config,
         cli::add_version};

@@ -18,7 +18,6 @@ namespace http = net::http;
 namespace json = boost::json;
 
 constexpr std::size_t login_body_bytes_max = 8 * std::size_t{1024};
-constexpr std::size_t servers_max = 10'000;
 runtime::metric_name logins(const char* outcome) {
     return {"muster_logins_total", "Login attempts by outcome.", {{"outcome", outcome}}};
 }
@@ -47,17 +46,6 @@ result<accounts::credentials> read_credentials(const std::string& body, std::str
         .user = json::value_to<std::string>(*user),
         .password = json::value_to<std::string>(*password),
         .origin = std::move(origin)};
-}
-
-json::object server_json(const cluster::server_record& server) {
-    json::array roles;
-    for (const auto& each : server.roles) roles.emplace_back(each);
-    return {
-        {"name", server.name},
-        {"address", server.address},
-        {"roles", std::move(roles)},
-        {"version", server.version},
-        {"started", cluster::iso_time(server.started)}};
 }
 
 }  // namespace
@@ -91,7 +79,6 @@ result<http::router> gateway::public_routes() {
     TRY(auto routes, public_routes_of_others());
     CHECK_OK(routes.add("GET", "/", {calling(&gateway::landing)}));
     CHECK_OK(routes.add("GET", "/api/v1/cluster", {calling(&gateway::cluster)}));
-    CHECK_OK(routes.add("GET", "/api/v1/nodes", {calling(&gateway::nodes)}));
     CHECK_OK(routes.add(
         "POST",
         "/api/v1/login",
@@ -167,22 +154,6 @@ gateway::answer gateway::cluster(http::request asked) {
         {"server", how_.server},
         {"version", MUSTER_VERSION},
         {"state", json::parse(state_json(state, reasons::told))}};
-    co_return no_store(http::json(200, json::serialize(told)));
-}
-
-gateway::answer gateway::nodes(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    kv::range_request all{.prefix = std::string(cluster::keys::servers), .limit = servers_max};
-    const auto page = co_await within(
-        around_.time, engine_patience, visitor->desk->engines.metadata.range(std::move(all)));
-    if (!page) co_return refused(page.error());
-    json::array items;
-    for (const auto& each : page->entries) {
-        CO_TRY(const auto server, cluster::decode_server(each.value));
-        items.push_back(server_json(server));
-    }
-    const json::object told{{"items", std::move(items)}};
     co_return no_store(http::json(200, json::serialize(told)));
 }
 

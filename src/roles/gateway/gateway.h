@@ -37,6 +37,8 @@ public:
     // open; these must outlive the gateway.
     void open(office::surroundings given);
 
+    const front_desk& desk() const { return desk_; }
+
     // For the TLS port of a server with this role, and of one without it; health and metrics for
     // the plain port.
     result<net::http::router> public_routes();
@@ -53,7 +55,6 @@ private:
     answer landing(net::http::request asked);
     answer login(net::http::request asked);
     answer cluster(net::http::request asked);
-    answer nodes(net::http::request asked);
 
     net::http::handler calling(answer (gateway::*method)(net::http::request));
 

@@ -118,6 +118,73 @@ result<http::answer> exchange(const client_context& where, const api_call& what)
     return std::move(*answered);
 }
 
+// What an answer that goes on has said so far.
+struct followed {
+    unsigned status = 0;
+    std::string body;         // of an answer that does not go on
+    std::string last_report;  // of one that does
+};
+
+// Takes the whole lines off `text` and hands on what events say in them.
+void take_reports(
+    std::string& text, followed& into, const std::function<void(const json::value&)>& seen) {
+    constexpr std::string_view data = "data: ";
+    for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
+        const auto line = text.substr(0, end);
+        text.erase(0, end + 1);
+        if (!line.starts_with(data)) continue;
+        into.last_report = line.substr(data.size());
+        seen(parse_or_null(into.last_report));
+    }
+}
+
+async<followed> read_reports(
+    http::client* through,
+    http::outgoing what,
+    const std::function<void(const json::value&)>* seen) {
+    CO_TRY(auto answer, co_await through->open(std::move(what)));
+    followed read{.status = answer.status(), .body = {}, .last_report = {}};
+    const bool goes_on = answer.field("content-type").value_or("").starts_with("text/event-stream");
+    while (true) {
+        CO_TRY(const auto piece, co_await answer.next());
+        if (piece.empty()) co_return read;
+        read.body += piece;
+        if (goes_on) take_reports(read.body, read, *seen);
+    }
+}
+
+boost::asio::awaitable<void> follow(
+    http::client& through,
+    http::outgoing what,
+    const std::function<void(const json::value&)>& seen,
+    std::optional<result<followed>>& answered) {
+    answered = co_await read_reports(&through, std::move(what), &seen);
+}
+
+result<followed> exchange_events(
+    const client_context& where,
+    const api_call& what,
+    const std::function<void(const json::value&)>& seen) {
+    TRY(auto out, request_for(where, what));
+    out.fields.emplace_back("Accept", "text/event-stream");
+    TRY(auto tls, trust_in(where.ca));
+    runtime::system_clock time;
+    boost::asio::io_context loop(1);
+    std::optional<result<followed>> answered;
+    std::exception_ptr failure;
+    {
+        http::client through({.time = &time, .tls = std::move(tls), .allowed = patience});
+        boost::asio::co_spawn(
+            loop,
+            follow(through, std::move(out), seen, answered),
+            [&failure](std::exception_ptr thrown) { failure = std::move(thrown); });
+        loop.run();
+    }
+    if (failure) std::rethrow_exception(failure);
+    MUSTER_ASSERT(answered.has_value());
+    return std::move(*answered);
+}
+
 exit_code code_for(errc code) {
     switch (code) {
         case errc::unavailable:
@@ -144,6 +211,20 @@ exit_code code_for_status(unsigned status) {
     if (status == 503) return exit_code::unreachable;
     if (status == 504) return exit_code::timed_out;
     return exit_code::failed;
+}
+
+std::unexpected<api_failure> failed_at(const client_context& where, const error& failure) {
+    return std::unexpected(api_failure{
+        code_for(failure.code()), fmt::format("{}: {}", where.server, failure.detail())});
+}
+
+std::expected<json::value, api_failure> value_of(unsigned status, const std::string& text) {
+    auto body = parse_or_null(text);
+    if (status >= 200 && status < 300) return body;
+    const auto detail = member(body, "detail");
+    return std::unexpected(api_failure{
+        code_for_status(status),
+        detail.empty() ? fmt::format("the server answered {}", status) : detail});
 }
 
 }  // namespace
@@ -193,17 +274,18 @@ result<void> remember_login(const client_context& where, const std::string& toke
 std::expected<json::value, api_failure> call_api(
     const client_context& where, const api_call& what) {
     const auto answered = exchange(where, what);
-    if (!answered) {
-        const auto& failure = answered.error();
-        return std::unexpected(api_failure{
-            code_for(failure.code()), fmt::format("{}: {}", where.server, failure.detail())});
-    }
-    auto body = parse_or_null(answered->body);
-    if (answered->status >= 200 && answered->status < 300) return body;
-    const auto detail = member(body, "detail");
-    return std::unexpected(api_failure{
-        code_for_status(answered->status),
-        detail.empty() ? fmt::format("the server answered {}", answered->status) : detail});
+    if (!answered) return failed_at(where, answered.error());
+    return value_of(answered->status, answered->body);
+}
+
+std::expected<json::value, api_failure> follow_api(
+    const client_context& where,
+    const api_call& what,
+    const std::function<void(const json::value&)>& seen) {
+    const auto answered = exchange_events(where, what, seen);
+    if (!answered) return failed_at(where, answered.error());
+    const bool went_on = !answered->last_report.empty();
+    return value_of(answered->status, went_on ? answered->last_report : answered->body);
 }
 
 }  // namespace muster::cli

@@ -6,6 +6,7 @@
 #include <boost/json/value.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -51,5 +52,12 @@ struct api_failure {
 
 std::expected<boost::json::value, api_failure> call_api(
     const client_context& where, const api_call& what);
+
+// The same for what takes its time: `seen` is called with each report of the progress, and the last
+// one is returned.
+std::expected<boost::json::value, api_failure> follow_api(
+    const client_context& where,
+    const api_call& what,
+    const std::function<void(const boost::json::value&)>& seen);
 
 }  // namespace muster::cli

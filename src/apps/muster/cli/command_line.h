@@ -26,6 +26,10 @@ exit_code run_command_line(std::span<const command> commands, std::vector<std::s
 void add_serve(CLI::App& root, action& chosen);
 void add_login(CLI::App& root, action& chosen);
 void add_nodes(CLI::App& root, action& chosen);
+void add_zones(CLI::App& root, action& chosen);
+void add_keys(CLI::App& root, action& chosen);
+void add_systems(CLI::App& root, action& chosen);
+void add_top(CLI::App& root, action& chosen);
 void add_cluster(CLI::App& root, action& chosen);
 void add_config(CLI::App& root, action& chosen);
 void add_version(CLI::App& root, action& chosen);

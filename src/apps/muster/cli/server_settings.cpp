@@ -177,6 +177,62 @@ constexpr std::array declared{
         .sentence = "How long a server that fell silent still counts as a member.",
         .example = "30s"},
     setting{
+        .name = "join",
+        .kind = kind::text,
+        .sentence =
+            "Join the cluster of this token, as `muster nodes token` prints it: TOKEN@HOST:PORT. "
+            "Ignored once the data directory belongs to a cluster.",
+        .example = "0123….abcd…@muster-1:8443"},
+    setting{
+        .name = "driver.plan_interval",
+        .kind = kind::duration,
+        .fallback = "5s",
+        .minimum = "1s",
+        .maximum = "10m",
+        .sentence = "How often a zone's slots are planned anew at most.",
+        .example = "30s"},
+    setting{
+        .name = "driver.moves_per_step",
+        .kind = kind::integer,
+        .fallback = "256",
+        .minimum = "1",
+        .maximum = "16384",
+        .sentence = "How many slots one plan moves only to even out the load.",
+        .example = "64"},
+    setting{
+        .name = "node.attach_rate",
+        .kind = kind::integer,
+        .fallback = "1000",
+        .minimum = "1",
+        .maximum = "100000",
+        .sentence = "How many agents a second may attach; more are told when to come again.",
+        .example = "200"},
+    setting{
+        .name = "node.attached_max",
+        .kind = kind::integer,
+        .fallback = "18500",
+        .minimum = "1",
+        .maximum = "10000000",
+        .sentence = "How many agents may be attached to this node.",
+        .example = "50000"},
+    setting{
+        .name = "channel.heartbeat",
+        .kind = kind::duration,
+        .fallback = "10s",
+        .minimum = "100ms",
+        .maximum = "5m",
+        .sentence = "How often an attached agent beats.",
+        .example = "30s"},
+    setting{
+        .name = "channel.silence",
+        .kind = kind::duration,
+        .fallback = "25s",
+        .minimum = "200ms",
+        .maximum = "15m",
+        .sentence =
+            "After how long without a beat a channel is given up; at least twice the heartbeat.",
+        .example = "75s"},
+    setting{
         .name = "http.body_max",
         .kind = kind::size,
         .fallback = "1MiB",

@@ -4,6 +4,7 @@
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
 #include "apps/muster/server/exported_metrics.h"
+#include "apps/muster/server/joining.h"
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
@@ -30,7 +31,6 @@ using cluster::engine;
 
 constexpr backoff::options engine_pauses{.first = 200ms, .longest = 5s};
 constexpr auto clock_look_interval = 1s;
-constexpr auto leave_patience = 2s;
 constexpr std::size_t descriptors_of_our_own = 256;  // engines, files, listeners
 constexpr auto instance_file = "server-id";
 constexpr std::size_t instance_bytes = 16;
@@ -90,6 +90,7 @@ result<void> server::prepare() {
     keys_.emplace(*data_, how_.keys);
     TRY(engines_, open_engines(wanted_, *data_, time_));
     export_limits(counted_, engines_);
+    make_roles();
     TRY(auto health_routes, gateway_.health_routes());
     TRY(health_,
         net::http::server::start(
@@ -107,12 +108,53 @@ result<void> server::prepare() {
     return {};
 }
 
+void server::make_roles() {
+    roles_ = std::make_unique<workforce>(workforce::surroundings{
+        .how = how_,
+        .engines = engines_,
+        .time = time_,
+        .state = state_,
+        .counted = counted_,
+        .log = around_.log,
+        .desk = gateway_.desk(),
+        .instance = instance(),
+        .peer_tls = [this] { return towards_peers(); },
+        .authority =
+            [this] {
+                return shared_authority();
+            }});
+}
+
+result<std::shared_ptr<const net::tls_client>> server::towards_peers() const {
+    if (!front_) return fail(errc::unavailable, "the server is starting");
+    return front_->towards_peers();
+}
+
+result<gateway::join_api::authority> server::shared_authority() const {
+    if (!front_) return fail(errc::unavailable, "the server is starting");
+    const auto& shared = front_->authority();
+    return gateway::join_api::authority{
+        .certificate = shared.certificate().to_pem(),
+        .key = shared.key().to_pem(),
+        .fingerprint = shared.certificate().fingerprint().str()};
+}
+
 result<void> server::open_front(pki::authority authority) {
-    TRY(front_, tls_front::make(*keys_, std::move(authority), time_, around_.log));
+    std::vector<std::string> protocols{std::string(net::http::http_protocol)};
+    if (how_.has_role("node")) protocols.emplace_back(net::http::channel_protocol);
+    TRY(front_,
+        tls_front::make(
+            *keys_,
+            std::move(authority),
+            time_,
+            around_.log,
+            {.server = how_.name, .protocols = std::move(protocols)}));
     TRY(auto routes,
         how_.has_role("gateway") ? gateway_.public_routes() : gateway_.public_routes_of_others());
+    CHECK_OK(roles_->add_routes(routes));
     net::http::service what{
         .routes = std::make_shared<net::http::router>(std::move(routes)),
+        .channels = roles_->channels(),
         .report = [this](std::string_view sentence) {
             around_.log.error(sentence);
         }};
@@ -207,6 +249,18 @@ async<void> server::start_up() {
         return migrate_ledger();
     };
     CO_CHECK_OK(co_await patiently(engine::ledger, std::move(migrate)));
+    if (!how_.join.empty()) {
+        joining with(
+            *keys_,
+            time_,
+            around_.log,
+            {.token = how_.join,
+             .name = how_.name,
+             .instance = instance(),
+             .address = how_.advertise,
+             .node = how_.has_role("node")});
+        CO_CHECK_OK(co_await with.run());
+    }
     founding origin(*data_, *keys_, *engines_.metadata, *engines_.records, time_);
     std::function<async<founding::found_cluster>()> find = [&origin] {
         return origin.run();
@@ -232,63 +286,22 @@ std::string server::instance() {
 }
 
 void server::begin_work(const founding::found_cluster& found) {
-    const cluster::engines all{
-        .metadata = *engines_.metadata,
-        .records = *engines_.records,
-        .doorbell = *engines_.doorbell};
-    announcer_.emplace(*engines_.doorbell, around_.log);
-    counted_.watch_counter(
-        {"muster_announcements_dropped_total", "Messages the bus did not take."},
-        [this] { return static_cast<double>(announcer_->dropped()); });
-    work_.spawn("ring on the bus", announcer_->run());
+    at_work_ = true;
+    roles_->begin(work_);
     gateway_.open(
-        {.engines = all, .bell = *announcer_, .topology = topology_, .cluster = found.record});
+        {.engines = roles_->engines(),
+         .bell = roles_->bell(),
+         .topology = roles_->topology(),
+         .cluster = found.record});
     monitor_.emplace(
-        all,
+        roles_->engines(),
         time_,
         state_,
         around_.log,
         cluster::engine_monitor::options{.server = to_hex(found.record.id.substr(0, 4))});
     for (const auto each : cluster::all_engines)
         work_.spawn("watch an engine", monitor_->watch(each));
-    begin_membership();
     state_.enter(cluster::stage::serving);
-}
-
-void server::begin_membership() {
-    cluster::server_record own{
-        .name = how_.name,
-        .instance = instance(),
-        .address = how_.advertise,
-        .roles = how_.roles,
-        .version = MUSTER_VERSION,
-        .started = time_.wall()};
-    follower_.emplace(
-        *engines_.metadata, time_, topology_, around_.log, cluster::topology_follower::options{});
-    if (how_.has_role("node")) {
-        node_.emplace(
-            *engines_.metadata,
-            cluster::node_life::surroundings{
-                .time = time_,
-                .topology = topology_,
-                .announce = [this](stream::message what) { announcer_->announce(std::move(what)); },
-                .log = around_.log},
-            cluster::node_life::options{
-                .own = {.name = own.name, .instance = own.instance, .address = own.address}});
-        follower_->on_change([this] { node_->look(); });
-        work_.spawn("keep the node's record", node_->run());
-    }
-    membership_.emplace(
-        *engines_.metadata,
-        cluster::registration::surroundings{
-            .time = time_,
-            .noted = state_,
-            .guard = guard_,
-            .topology = topology_,
-            .log = around_.log},
-        cluster::registration::options{.own = std::move(own), .ttl = how_.lease_ttl});
-    work_.spawn("stay listed", membership_->keep());
-    work_.spawn("follow the topology", follower_->run());
 }
 
 void server::announce(const founding::found_cluster& found) {
@@ -364,22 +377,6 @@ void server::stop() {
 }
 
 // The node says that it goes before its lease ends: a planned stop is no disaster.
-boost::asio::awaitable<void> server::leave_cluster() {
-    if (node_) {
-        const auto told = co_await within(time_, leave_patience, node_->go_offline());
-        if (!told)
-            around_.log.warning(
-                "the cluster could not be told that this node goes down",
-                {{"reason", to_string(told.error())}});
-    }
-    if (!membership_) co_return;
-    const auto left = co_await within(time_, leave_patience, membership_->leave());
-    if (!left)
-        around_.log.warning(
-            "not taken off the list of servers; the lease will end it",
-            {{"reason", to_string(left.error())}});
-}
-
 boost::asio::awaitable<void> server::shut_down() {
     around_.log.info("stopping: running requests are finished first");
     runtime::systemd::stopping("draining");
@@ -390,7 +387,7 @@ boost::asio::awaitable<void> server::shut_down() {
     }
     work_.cancel();
     co_await work_.join();
-    co_await leave_cluster();
+    if (at_work_) co_await roles_->leave();
     ignore_error(co_await health_->drain(0s), "health requests may be cut");
     around_.log.info("stopped");
     signals_.reset();  // the last thing the loop waits for

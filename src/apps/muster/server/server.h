@@ -6,12 +6,8 @@
 #include "apps/muster/server/founding.h"
 #include "apps/muster/server/server_options.h"
 #include "apps/muster/server/tls_front.h"
-#include "roles/cluster/announcer.h"
+#include "apps/muster/server/workforce.h"
 #include "roles/cluster/engines.h"
-#include "roles/cluster/lease_guard.h"
-#include "roles/cluster/node_life.h"
-#include "roles/cluster/registration.h"
-#include "roles/cluster/topology_follower.h"
 #include "roles/gateway/gateway.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
@@ -54,9 +50,11 @@ private:
     result<void> prepare();
     boost::asio::awaitable<void> start();
     async<void> start_up();
+    void make_roles();
     result<void> open_front(pki::authority authority);
+    result<std::shared_ptr<const net::tls_client>> towards_peers() const;
+    result<gateway::join_api::authority> shared_authority() const;
     void begin_work(const founding::found_cluster& found);
-    void begin_membership();
     void announce(const founding::found_cluster& found);
 
     // Tries again with growing pauses while the engine is away.
@@ -72,7 +70,6 @@ private:
     void hurry();
     void reload();
     boost::asio::awaitable<void> shut_down();
-    boost::asio::awaitable<void> leave_cluster();
     std::string instance();
 
     runtime::settings wanted_;
@@ -92,14 +89,10 @@ private:
     opened_engines engines_;
     std::optional<keyring> keys_;
     std::unique_ptr<tls_front> front_;
-    std::optional<cluster::announcer> announcer_;
-    cluster::topology_cell topology_;
-    cluster::lease_guard guard_;
     gateway::gateway gateway_;
+    std::unique_ptr<workforce> roles_;
+    bool at_work_ = false;
     std::optional<cluster::engine_monitor> monitor_;
-    std::optional<cluster::topology_follower> follower_;
-    std::optional<cluster::registration> membership_;
-    std::optional<cluster::node_life> node_;
     // The health port is told of the public one's counters, so it goes first.
     std::unique_ptr<net::http::server> public_;
     std::unique_ptr<net::http::server> health_;

@@ -41,6 +41,15 @@ net::http::limits http_limits(const runtime::settings& wanted) {
     return allowed;
 }
 
+node::channel_options channels_of(const runtime::settings& wanted) {
+    node::channel_options how;
+    how.gate.rate = static_cast<std::uint32_t>(wanted.count("node.attach_rate"));
+    how.attached_max = wanted.count("node.attached_max");
+    how.terms.heartbeat = wanted.duration("channel.heartbeat");
+    how.terms.silence = std::max(wanted.duration("channel.silence"), 2 * how.terms.heartbeat);
+    return how;
+}
+
 std::chrono::seconds whole_seconds(monotonic::duration span) {
     return std::chrono::ceil<std::chrono::seconds>(span);
 }
@@ -77,6 +86,10 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.roles = wanted.list("roles");
     known.loops = wanted.has("loops") ? wanted.count("loops") : net::event_loops::count_default();
     known.lease_ttl = whole_seconds(wanted.duration("lease.ttl"));
+    known.join = wanted.optional_text("join").value_or("");
+    known.plan_interval = wanted.duration("driver.plan_interval");
+    known.moves_per_step = wanted.count("driver.moves_per_step");
+    known.channels = channels_of(wanted);
     known.http = http_limits(wanted);
     known.people.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
     known.people.attempts.failures_max = wanted.count("login.attempts_max");

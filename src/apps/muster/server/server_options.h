@@ -4,6 +4,7 @@
 #include "adapters/net/http/limits.h"
 #include "apps/muster/server/keyring.h"
 #include "roles/gateway/accounts.h"
+#include "roles/node/channel_loop.h"
 #include "runtime/settings/settings.h"
 
 #include <chrono>
@@ -22,6 +23,10 @@ struct server_options {
     std::vector<std::string> roles;
     std::size_t loops = 1;
     std::chrono::seconds lease_ttl{10};
+    std::string join;  // TOKEN@HOST:PORT; empty: none
+    monotonic::duration plan_interval{};
+    std::size_t moves_per_step = 0;
+    node::channel_options channels = {};
     net::http::limits http = {};
     gateway::accounts::options people = {};
     keyring::options keys = {};

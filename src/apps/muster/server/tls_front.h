@@ -6,6 +6,10 @@
 #include "runtime/log.h"
 
 #include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace muster::server {
 
@@ -13,28 +17,54 @@ namespace muster::server {
 // the operator put another one into the data directory and asks for a reload. Lives on one strand.
 class tls_front {
 public:
+    struct options {
+        std::string server;                  // this server's name, as peers are shown it
+        std::vector<std::string> protocols;  // ALPN, in order of preference
+    };
+
     static result<std::unique_ptr<tls_front>> make(
-        const keyring& keys, pki::authority authority, clock& time, runtime::logger& log);
+        const keyring& keys,
+        pki::authority authority,
+        clock& time,
+        runtime::logger& log,
+        options how);
 
     const std::shared_ptr<net::rotating_tls_server>& current() const { return rotating_; }
+    // For connections to other servers of the cluster, with this server's certificate. From any
+    // thread.
+    std::shared_ptr<const net::tls_client> towards_peers() const;
+    const pki::authority& authority() const { return authority_; }
 
     void reload();
     // Until it is cancelled.
     boost::asio::awaitable<void> renew_in_time();
 
 private:
-    tls_front(const keyring& keys, pki::authority authority, clock& time, runtime::logger& log)
-        : keys_(keys), authority_(std::move(authority)), time_(time), log_(log) {}
+    tls_front(
+        const keyring& keys,
+        pki::authority authority,
+        clock& time,
+        runtime::logger& log,
+        options how)
+        : keys_(keys),
+          authority_(std::move(authority)),
+          time_(time),
+          log_(log),
+          how_(std::move(how)) {}
 
     result<void> show(pki::identity own);
+    result<pki::identity> identity_for_peers(const pki::identity& shown) const;
 
     const keyring& keys_;
     pki::authority authority_;
     clock& time_;
     runtime::logger& log_;
+    options how_;
     wall_time renewal_due_;
     std::string serial_;  // of the certificate that is shown
     std::shared_ptr<net::rotating_tls_server> rotating_;
+    mutable std::mutex guard_;
+    std::shared_ptr<const net::tls_client> towards_peers_;
 };
 
 }  // namespace muster::server

@@ -1,0 +1,260 @@
+#include "adapters/os/file.h"
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/system_verbs.h"
+#include "runtime/settings/units.h"
+
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster keys                                         every key the cluster knows\n"
+    "  muster keys list --state pooled 'web*'              who waits, by name\n"
+    "  muster keys accept 'name:web*' --zone default --tag db\n"
+    "  muster keys accept de:ad:be:ef:…                    one, by its fingerprint\n"
+    "  muster keys reject 'name:test*'\n"
+    "  muster keys delete de:ad:be:ef:…                    bans it for ever\n"
+    "  muster keys rules add lab --network 192.0.2.0/24 --name 'lab*' --zone lab\n"
+    "  muster keys token --zone lab --ttl 30m              takes one system in, once\n\n"
+    "A QUERY has words and fields (name: tag: group: zone: state: node: fp: number: machine:),\n"
+    "globs, and, or, not and parentheses; * is everybody.\n";
+
+struct keys_flags {
+    api_flags api;
+    std::vector<std::string> words;
+    std::string state;
+    std::size_t limit = 1000;
+    std::string zone;
+    std::vector<std::string> tags;
+    std::vector<std::string> groups;
+    bool as_new = false;
+    bool yes = false;
+    std::string rule;
+    std::int64_t priority = 100;
+    std::string key_file;
+    std::vector<std::string> networks;
+    std::vector<std::string> names;
+    std::string ttl = "1h";
+};
+
+exit_code list_keys(const keys_flags& flags) {
+    return print_list(
+        flags.api,
+        {.command = "keys",
+         .path =
+             "/api/v1/keys" + (flags.state.empty() ? "" : "?state=" + path_segment(flags.state)),
+         .words = flags.words,
+         .limit = flags.limit,
+         .columns = {
+             "fingerprint", "name", "stage", "number", "zone", "tags", "origin", "enrolled"}});
+}
+
+json::object labels_of(const keys_flags& flags) {
+    json::object members;
+    if (!flags.zone.empty()) members["zone"] = flags.zone;
+    if (!flags.tags.empty()) members["tags"] = json_list(flags.tags);
+    if (!flags.groups.empty()) members["groups"] = json_list(flags.groups);
+    return members;
+}
+
+wide_change change_of(const keys_flags& flags, const std::string& verb, const char* counted) {
+    return {
+        .command = "keys " + verb,
+        .path = "/api/v1/keys/" + verb,
+        .list_path = std::string("/api/v1/keys") + counted,
+        .words = flags.words,
+        .members = {},
+        .confirmed = flags.yes};
+}
+
+exit_code accept_keys(const keys_flags& flags) {
+    auto what = change_of(flags, "accept", "?state=pooled");
+    what.members = labels_of(flags);
+    if (flags.as_new) what.members["as_new"] = true;
+    return change_many(flags.api, std::move(what));
+}
+
+exit_code reject_keys(const keys_flags& flags) {
+    return change_many(flags.api, change_of(flags, "reject", "?state=pooled"));
+}
+
+exit_code delete_keys(const keys_flags& flags) {
+    return change_many(flags.api, change_of(flags, "delete", ""));
+}
+
+exit_code label_keys(const keys_flags& flags) {
+    auto what = change_of(flags, "label", "");
+    what.members = labels_of(flags);
+    return change_many(flags.api, std::move(what));
+}
+
+exit_code list_rules(const keys_flags& flags) {
+    return print_answer(
+        "keys rules",
+        flags.api,
+        {.path = "/api/v1/accept-rules"},
+        {"name", "priority", "activation_key", "networks", "names", "zone", "tags", "groups"});
+}
+
+// Secrets come in files: a command line is seen by everybody on the machine.
+result<std::string> secret_in(const std::string& file) {
+    TRY(auto text, os::load_file(file));
+    while (text.ends_with('\n')) text.pop_back();
+    if (text.empty()) return fail(errc::invalid, file + " is empty");
+    return text;
+}
+
+exit_code add_rule(const keys_flags& flags) {
+    auto members = labels_of(flags);
+    members["name"] = flags.rule;
+    members["priority"] = flags.priority;
+    if (!flags.networks.empty()) members["networks"] = json_list(flags.networks);
+    if (!flags.names.empty()) members["names"] = json_list(flags.names);
+    if (!flags.key_file.empty()) {
+        const auto key = secret_in(flags.key_file);
+        if (!key) {
+            fmt::print(stderr, "muster keys rules add: {}\n", key.error().detail());
+            return exit_code::usage;
+        }
+        members["activation_key"] = *key;
+    }
+    return print_answer(
+        "keys rules add",
+        flags.api,
+        {.method = "POST", .path = "/api/v1/accept-rules", .body = json::value(std::move(members))},
+        {});
+}
+
+exit_code remove_rule(const keys_flags& flags) {
+    return print_answer(
+        "keys rules remove",
+        flags.api,
+        {.method = "DELETE", .path = "/api/v1/accept-rules/" + path_segment(flags.rule)},
+        {});
+}
+
+exit_code make_token(const keys_flags& flags) {
+    const auto span = runtime::parse_duration(flags.ttl);
+    if (!span) {
+        fmt::print(stderr, "muster keys token: --ttl: {}\n", span.error().detail());
+        return exit_code::usage;
+    }
+    auto members = labels_of(flags);
+    members["ttl"] =
+        static_cast<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(*span).count());
+    return print_answer(
+        "keys token",
+        flags.api,
+        {.method = "POST",
+         .path = "/api/v1/enrolment-tokens",
+         .body = json::value(std::move(members))},
+        {});
+}
+
+void add_label_flags(CLI::App& verb, keys_flags& flags) {
+    verb.add_option("--zone", flags.zone, "The zone they belong to")->type_name("ZONE");
+    verb.add_option("--tag", flags.tags, "A tag they get; may be repeated")->type_name("TAG");
+    verb.add_option("--group", flags.groups, "A group they join; may be repeated")
+        ->type_name("GROUP");
+}
+
+using verb_action = exit_code (*)(const keys_flags&);
+using shared_flags = std::shared_ptr<keys_flags>;
+
+CLI::App* add_query_verb(
+    CLI::App& noun,
+    const shared_flags& flags,
+    action& chosen,
+    const std::string& name,
+    const std::string& what,
+    verb_action run) {
+    auto* verb =
+        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+    verb->add_option("query", flags->words, "Which: a query or a fingerprint")
+        ->required()
+        ->type_name("QUERY");
+    verb->add_flag("--yes", flags->yes, "Do not ask");
+    return verb;
+}
+
+void add_rule_verbs(CLI::App& noun, const shared_flags& flags, action& chosen) {
+    auto* rules = noun.add_subcommand("rules", "Who is accepted without an admin");
+    rules->require_subcommand(1);
+    add_verb(*rules, "list", "List the rules", flags->api, chosen, [flags] {
+        return list_rules(*flags);
+    });
+    auto* add = add_verb(
+        *rules, "add", "Make a rule; all it asks for must hold", flags->api, chosen, [flags] {
+            return add_rule(*flags);
+        });
+    add->add_option("name", flags->rule, "The rule's name")->required()->type_name("RULE");
+    add->add_option("--priority", flags->priority, "The smallest is asked first");
+    add->add_option(
+           "--activation-key-file", flags->key_file, "The file with a key agents must show")
+        ->type_name("FILE");
+    add->add_option("--network", flags->networks, "Where they come from; may be repeated")
+        ->type_name("CIDR");
+    add->add_option("--name", flags->names, "What they are called; may be repeated")
+        ->type_name("GLOB");
+    add_label_flags(*add, *flags);
+    auto* remove = add_verb(*rules, "remove", "Remove a rule", flags->api, chosen, [flags] {
+        return remove_rule(*flags);
+    });
+    remove->add_option("name", flags->rule, "The rule's name")->required()->type_name("RULE");
+}
+
+}  // namespace
+
+void add_keys(CLI::App& root, action& chosen) {
+    auto* noun = root.add_subcommand("keys", "List, accept, reject and delete the keys of systems");
+    const auto flags = std::make_shared<keys_flags>();
+    noun->require_subcommand(0, 1);
+    add_client_flags(*noun, flags->api.client);
+    add_output_flag(*noun, flags->api.format);
+    noun->footer(examples);
+    noun->add_option("query", flags->words, "Which are listed; all when not given")
+        ->type_name("QUERY");
+    auto* list = add_verb(
+        *noun, "list", "List keys", flags->api, chosen, [flags] { return list_keys(*flags); });
+    list->add_option("query", flags->words, "Which; all when not given")->type_name("QUERY");
+    list->add_option("--state", flags->state, "pooled, rejected, accepted or deleted")
+        ->type_name("STATE");
+    list->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
+    auto* accept =
+        add_query_verb(*noun, flags, chosen, "accept", "Take waiting systems in", accept_keys);
+    add_label_flags(*accept, *flags);
+    accept->add_flag(
+        "--as-new", flags->as_new, "A new key of a known machine becomes a system of its own");
+    add_query_verb(*noun, flags, chosen, "reject", "Leave them in the pool for good", reject_keys);
+    add_query_verb(*noun, flags, chosen, "delete", "Ban them for ever", delete_keys);
+    add_label_flags(
+        *add_query_verb(*noun, flags, chosen, "label", "Add tags and groups", label_keys), *flags);
+    add_rule_verbs(*noun, flags, chosen);
+    auto* token = add_verb(
+        *noun, "token", "Make a token that takes one system in", flags->api, chosen, [flags] {
+            return make_token(*flags);
+        });
+    add_label_flags(*token, *flags);
+    token->add_option("--ttl", flags->ttl, "How long it can be used")->type_name("DURATION");
+    noun->callback([&chosen, flags, noun] {
+        if (!noun->get_subcommands().empty()) return;
+        chosen = [flags] {
+            return list_keys(*flags);
+        };
+    });
+}
+
+}  // namespace muster::cli

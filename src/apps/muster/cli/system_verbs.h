@@ -1,0 +1,44 @@
+#pragma once
+
+#include "apps/muster/cli/api_verb.h"
+
+#include <boost/json/object.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+
+// What `muster keys` and `muster systems` share: lists that come in pages, and changes of many
+// systems that show how far they are.
+
+struct listing {
+    std::string command;             // "keys", for messages
+    std::string path;                // with what stands behind the question mark, if anything
+    std::vector<std::string> words;  // of the query
+    std::size_t limit = 1000;
+    std::vector<std::string> columns;
+};
+
+exit_code print_list(const api_flags& flags, const listing& what);
+
+struct wide_change {
+    std::string command;             // "keys accept"
+    std::string path;                // of the API
+    std::string list_path;           // where those it is about are counted
+    std::vector<std::string> words;  // a query, or one fingerprint
+    boost::json::object members;     // of the body, beside the targets
+    bool confirmed = false;          // --yes
+};
+
+// Asks on a terminal when it is about more than one, shows progress there, prints the counts at the
+// end. exit_code::failed when some systems failed.
+exit_code change_many(const api_flags& flags, wide_change what);
+
+// The words of a query as one text: "web* and tag:db".
+std::string joined(const std::vector<std::string>& words);
+
+boost::json::array json_list(const std::vector<std::string>& items);
+
+}  // namespace muster::cli

@@ -1,0 +1,160 @@
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/system_verbs.h"
+
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster systems                                      the whole fleet\n"
+    "  muster systems list 'tag:db and not state:onboarded' -o json\n"
+    "  muster systems show web1.acme.org                   by name, number or fingerprint\n"
+    "  muster systems tag 'zone:munich' --tag shop --untag test\n"
+    "  muster systems move 'name:web*' --zone berlin\n"
+    "  muster systems unregister number:17                 attaches anew\n"
+    "  muster systems delete de:ad:be:ef:…                 bans it for ever\n";
+
+struct systems_flags {
+    api_flags api;
+    std::vector<std::string> words;
+    std::size_t limit = 1000;
+    std::string one;
+    std::string zone;
+    std::vector<std::string> tags;
+    std::vector<std::string> tags_removed;
+    std::vector<std::string> groups;
+    std::vector<std::string> groups_removed;
+    bool yes = false;
+};
+
+exit_code list_systems(const systems_flags& flags) {
+    return print_list(
+        flags.api,
+        {.command = "systems",
+         .path = "/api/v1/systems",
+         .words = flags.words,
+         .limit = flags.limit,
+         .columns = {"number", "name", "state", "zone", "node", "tags", "last_seen"}});
+}
+
+exit_code show_system(const systems_flags& flags) {
+    return print_answer(
+        "systems show", flags.api, {.path = "/api/v1/systems/" + path_segment(flags.one)}, {});
+}
+
+exit_code change(const systems_flags& flags, const std::string& verb, json::object members) {
+    return change_many(
+        flags.api,
+        {.command = "systems " + verb,
+         .path = "/api/v1/systems/" + verb,
+         .list_path = "/api/v1/systems",
+         .words = flags.words,
+         .members = std::move(members),
+         .confirmed = flags.yes});
+}
+
+exit_code move_systems(const systems_flags& flags) {
+    return change(flags, "move", {{"zone", flags.zone}});
+}
+
+exit_code unregister_systems(const systems_flags& flags) {
+    return change(flags, "unregister", {});
+}
+
+exit_code delete_systems(const systems_flags& flags) {
+    return change(flags, "delete", {});
+}
+
+exit_code tag_systems(const systems_flags& flags) {
+    return change(
+        flags,
+        "label",
+        {{"tags", json_list(flags.tags)},
+         {"tags_removed", json_list(flags.tags_removed)},
+         {"groups", json_list(flags.groups)},
+         {"groups_removed", json_list(flags.groups_removed)}});
+}
+
+using shared_flags = std::shared_ptr<systems_flags>;
+
+CLI::App* add_query_verb(
+    CLI::App& noun,
+    const shared_flags& flags,
+    action& chosen,
+    const std::string& name,
+    const std::string& what,
+    exit_code (*run)(const systems_flags&)) {
+    auto* verb =
+        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+    verb->add_option("query", flags->words, "Which: a query or a fingerprint")
+        ->required()
+        ->type_name("QUERY");
+    verb->add_flag("--yes", flags->yes, "Do not ask");
+    return verb;
+}
+
+void add_label_flags(CLI::App& verb, systems_flags& flags) {
+    verb.add_option("--tag", flags.tags, "A tag to add; may be repeated")->type_name("TAG");
+    verb.add_option("--untag", flags.tags_removed, "A tag to take away; may be repeated")
+        ->type_name("TAG");
+    verb.add_option("--group", flags.groups, "A group to join; may be repeated")
+        ->type_name("GROUP");
+    verb.add_option("--ungroup", flags.groups_removed, "A group to leave; may be repeated")
+        ->type_name("GROUP");
+}
+
+}  // namespace
+
+void add_systems(CLI::App& root, action& chosen) {
+    auto* noun = root.add_subcommand("systems", "List and change the systems of the fleet");
+    const auto flags = std::make_shared<systems_flags>();
+    noun->require_subcommand(0, 1);
+    add_client_flags(*noun, flags->api.client);
+    add_output_flag(*noun, flags->api.format);
+    noun->footer(examples);
+    noun->add_option("query", flags->words, "Which are listed; all when not given")
+        ->type_name("QUERY");
+    auto* list = add_verb(*noun, "list", "List systems", flags->api, chosen, [flags] {
+        return list_systems(*flags);
+    });
+    list->add_option("query", flags->words, "Which; all when not given")->type_name("QUERY");
+    list->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
+    auto* show = add_verb(*noun, "show", "Show one system", flags->api, chosen, [flags] {
+        return show_system(*flags);
+    });
+    show->add_option("system", flags->one, "A number, a fingerprint or a name")
+        ->required()
+        ->type_name("SYSTEM");
+    add_query_verb(*noun, flags, chosen, "move", "Move systems to another zone", move_systems)
+        ->add_option("--zone", flags->zone, "Where to")
+        ->required()
+        ->type_name("ZONE");
+    add_label_flags(
+        *add_query_verb(*noun, flags, chosen, "tag", "Change tags and groups", tag_systems),
+        *flags);
+    add_query_verb(
+        *noun,
+        flags,
+        chosen,
+        "unregister",
+        "Send them away from their node, to come back",
+        unregister_systems);
+    add_query_verb(*noun, flags, chosen, "delete", "Ban them for ever", delete_systems);
+    noun->callback([&chosen, flags, noun] {
+        if (!noun->get_subcommands().empty()) return;
+        chosen = [flags] {
+            return list_systems(*flags);
+        };
+    });
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,291 @@
+#include "apps/muster/server/workforce.h"
+
+#include "adapters/os/process_usage.h"
+#include "ports/deadline.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto leave_patience = 2s;
+
+}  // namespace
+
+workforce::workforce(surroundings around)
+    : around_(std::move(around)),
+      bell_(*around_.engines.doorbell, around_.log),
+      topology_follower_(*around_.engines.metadata, around_.time, topology_, around_.log, {}),
+      membership_(
+          *around_.engines.metadata,
+          {.time = around_.time,
+           .noted = around_.state,
+           .guard = lease_,
+           .topology = topology_,
+           .log = around_.log},
+          {.own = own_record(), .ttl = around_.how.lease_ttl}),
+      systems_follower_(*around_.engines.records, systems_, around_.time, around_.log, {}),
+      registrar_({.engines = engines(), .known = systems_, .bell = bell_, .time = around_.time}),
+      rules_(*around_.engines.metadata, around_.time, around_.log),
+      enroller_(registrar_, rules_, systems_, bell_, around_.time, {}),
+      caretaker_(registrar_, systems_, around_.time, around_.log, {}),
+      operations_(around_.time),
+      sightings_(
+          {.doorbell = *around_.engines.doorbell,
+           .time = around_.time,
+           .topology = topology_,
+           .kept = attached_,
+           .loads = loads_,
+           .log = around_.log},
+          {}),
+      probes_(around_.time, {.tls = around_.peer_tls}),
+      joining_(
+          around_.desk,
+          around_.time,
+          {.address = around_.how.advertise, .authority = around_.authority}),
+      nodes_(
+          around_.desk,
+          around_.time,
+          {.attached =
+               [this](node_number which) {
+                   return attached_to(which);
+               }}),
+      zones_(
+          around_.desk,
+          around_.time,
+          {.systems = [this](const std::string& zone) { return systems_by_state(zone); },
+           .accepted =
+               [this](const std::string& zone) {
+                   return systems_.accepted_in(zone);
+               }}),
+      entry_(
+          {.known = systems_,
+           .door = enroller_,
+           .places = topology_,
+           .time = around_.time,
+           .counted = around_.counted},
+          {.seed = static_cast<std::uint64_t>(around_.time.now().time_since_epoch().count())}),
+      systems_api_(
+          {.desk = around_.desk,
+           .known = systems_,
+           .keys = registrar_,
+           .running = operations_,
+           .seen = attached_,
+           .places = topology_,
+           .time = around_.time}),
+      rules_api_(around_.desk, rules_, topology_, around_.time),
+      stats_(
+          around_.desk,
+          {.systems = systems_,
+           .attached = attached_,
+           .loads = loads_,
+           .topology = topology_,
+           .time = around_.time}) {
+    systems_.ask_presence([this](system_number which) { return attached_.attached(which); });
+    if (around_.how.has_role("driver")) make_driver();
+    if (around_.how.has_role("node")) make_node();
+    export_metrics();
+}
+
+void workforce::make_driver() {
+    driver_.emplace(
+        driver::driver::surroundings{
+            .store = *around_.engines.metadata,
+            .time = around_.time,
+            .topology = topology_,
+            .announce = [this](stream::message what) { bell_.announce(std::move(what)); },
+            .log = around_.log},
+        senses_of_driver(),
+        driver::driver::options{
+            .server = around_.how.name,
+            .plan_interval = around_.how.plan_interval,
+            .moves_per_step = around_.how.moves_per_step});
+    topology_follower_.on_change([this] { driver_->look(); });
+}
+
+void workforce::make_node() {
+    node_life_.emplace(
+        *around_.engines.metadata,
+        cluster::node_life::surroundings{
+            .time = around_.time,
+            .topology = topology_,
+            .announce = [this](stream::message what) { bell_.announce(std::move(what)); },
+            .log = around_.log},
+        cluster::node_life::options{
+            .own = {
+                .name = around_.how.name,
+                .instance = around_.instance,
+                .address = around_.how.advertise}});
+    topology_follower_.on_change([this] { node_life_->look(); });
+    channels_.emplace(
+        node::channel_host::surroundings{
+            .known =
+                {.systems = systems_, .topology = topology_, .lease = lease_, .time = around_.time},
+            .records = *around_.engines.records,
+            .log = around_.log,
+            .counted = around_.counted},
+        node::channel_host::options{
+            .own = {.name = around_.how.name, .instance = around_.instance},
+            .channels = around_.how.channels});
+    systems_.watch(
+        [this](std::span<const fleet::change> changes) { channels_->heard_of(changes); });
+    reports_.emplace(
+        presence::publisher::surroundings{
+            .doorbell = *around_.engines.doorbell,
+            .time = around_.time,
+            .topology = topology_,
+            .attached = channels_->attached(),
+            .log = around_.log,
+            .used =
+                [] {
+                    const auto used = os::read_process_usage();
+                    return presence::publisher::usage{
+                        .cpu_seconds = used.cpu_seconds,
+                        .cores = used.cores,
+                        .memory_bytes = used.memory_bytes};
+                }},
+        presence::publisher::options{
+            .node = around_.how.name,
+            .start = static_cast<std::uint64_t>(around_.time.wall().time_since_epoch().count())});
+}
+
+std::optional<std::int64_t> workforce::attached_to(node_number which) const {
+    const auto counts = attached_.by_node();
+    const auto found = counts.find(which);
+    if (found == counts.end()) return std::nullopt;
+    return static_cast<std::int64_t>(found->second.attached);
+}
+
+std::map<std::string, std::size_t> workforce::systems_by_state(const std::string& zone) const {
+    const auto accepted = systems_.accepted_in(zone);
+    const auto attached = std::min(attached_.attached_in(zone), accepted);
+    return {{"onboarded", attached}, {"orphan", accepted - attached}};
+}
+
+cluster::engines workforce::engines() const {
+    return {
+        .metadata = *around_.engines.metadata,
+        .records = *around_.engines.records,
+        .doorbell = *around_.engines.doorbell};
+}
+
+cluster::server_record workforce::own_record() const {
+    return {
+        .name = around_.how.name,
+        .instance = around_.instance,
+        .address = around_.how.advertise,
+        .roles = around_.how.roles,
+        .version = MUSTER_VERSION,
+        .started = around_.time.wall()};
+}
+
+std::vector<driver::load_report> workforce::loads_of_nodes() const {
+    const auto known = topology_.read();
+    std::vector<driver::load_report> told;
+    for (const auto& [name, load] : loads_.all()) {
+        const auto node = known->nodes.find(name);
+        if (node == known->nodes.end()) continue;
+        told.push_back(
+            {.node = node->second.number,
+             .systems = static_cast<double>(load.last.attached),
+             .cpu_seconds = load.last.cpu_seconds,
+             .cores = static_cast<double>(load.last.cores),
+             .at = load.last.at});
+    }
+    return told;
+}
+
+driver::senses workforce::senses_of_driver() {
+    return {
+        // Without the populations of slots a plan would move inhabited ones as if they were empty.
+        .topology_complete =
+            [this] { return topology_follower_.complete() && systems_.complete(); },
+        .weights =
+            [this](const std::string& zone) {
+                placement::weights cost{};
+                std::ranges::copy(systems_.population(zone), cost.begin());
+                return cost;
+            },
+        .loads = [this] { return loads_of_nodes(); },
+        .probe =
+            [this](cluster::server_record peer, std::string address) {
+                return probes_.ask(std::move(peer), std::move(address));
+            }};
+}
+
+result<void> workforce::add_routes(net::http::router& to) {
+    CHECK_OK(probes_.add_routes(to));
+    if (around_.how.has_role("gateway") || around_.how.has_role("driver")) {
+        CHECK_OK(entry_.add_routes(to));
+    }
+    if (around_.how.has_role("gateway")) {
+        CHECK_OK(joining_.add_routes(to));
+        CHECK_OK(nodes_.add_routes(to));
+        CHECK_OK(zones_.add_routes(to));
+        CHECK_OK(systems_api_.add_routes(to));
+        CHECK_OK(rules_api_.add_routes(to));
+        CHECK_OK(stats_.add_routes(to));
+    }
+    return {};
+}
+
+net::http::channel_handler workforce::channels() {
+    return channels_ ? channels_->handler() : nullptr;
+}
+
+void workforce::export_metrics() {
+    around_.counted.watch_counter(
+        {"muster_announcements_dropped_total", "Messages the bus did not take."},
+        [this] { return static_cast<double>(bell_.dropped()); });
+    around_.counted.watch_counter(
+        {"muster_reports_malformed_total", "Reports of nodes that could not be read."},
+        [this] { return static_cast<double>(sightings_.malformed()); });
+    if (driver_) driver_->export_to(around_.counted);
+}
+
+void workforce::begin(runtime::task_group& work) {
+    work.spawn("ring on the bus", bell_.run());
+    work.spawn("stay listed", membership_.keep());
+    work.spawn("follow the topology", topology_follower_.run());
+    work.spawn("follow the systems", systems_follower_.run());
+    work.spawn("follow the accept rules", rules_.run());
+    work.spawn("change many systems", operations_.run());
+    work.spawn("follow presence", sightings_.follow_reports());
+    work.spawn("follow loads", sightings_.follow_loads());
+    work.spawn("drop the lost", sightings_.drop_the_lost());
+    if (driver_) {
+        work.spawn("drive", driver_->run());
+        work.spawn("clean up", caretaker_.run([this] { return driver_->counted().active.load(); }));
+    }
+    if (channels_) {
+        work.spawn("keep the node's record", node_life_->run());
+        work.spawn("watch over channels", channels_->run());
+        work.spawn("keep facts", channels_->keep_facts());
+        work.spawn("tell who is attached", reports_->run());
+    }
+}
+
+boost::asio::awaitable<void> workforce::leave() {
+    if (node_life_) {
+        const auto told = co_await within(around_.time, leave_patience, node_life_->go_offline());
+        if (!told)
+            around_.log.warning(
+                "the cluster could not be told that this node goes down",
+                {{"reason", to_string(told.error())}});
+    }
+    if (driver_) {
+        ignore_error(
+            co_await within(around_.time, leave_patience, driver_->leave()),
+            "another driver takes over when the lease ends");
+    }
+    const auto left = co_await within(around_.time, leave_patience, membership_.leave());
+    if (!left)
+        around_.log.warning(
+            "not taken off the list of servers; the lease will end it",
+            {{"reason", to_string(left.error())}});
+}
+
+}  // namespace muster::server

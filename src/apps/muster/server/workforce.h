@@ -1,0 +1,133 @@
+#pragma once
+
+#include "adapters/net/http/router.h"
+#include "adapters/net/http/service.h"
+#include "adapters/net/tls_context.h"
+#include "apps/muster/server/engine_opening.h"
+#include "apps/muster/server/server_options.h"
+#include "roles/cluster/announcer.h"
+#include "roles/cluster/engines.h"
+#include "roles/cluster/lease_guard.h"
+#include "roles/cluster/node_life.h"
+#include "roles/cluster/readiness.h"
+#include "roles/cluster/registration.h"
+#include "roles/cluster/topology.h"
+#include "roles/cluster/topology_follower.h"
+#include "roles/driver/driver.h"
+#include "roles/fleet/caretaker.h"
+#include "roles/fleet/enroller.h"
+#include "roles/fleet/fleet.h"
+#include "roles/fleet/follower.h"
+#include "roles/fleet/operations.h"
+#include "roles/fleet/registrar.h"
+#include "roles/fleet/rule_book.h"
+#include "roles/gateway/join_api.h"
+#include "roles/gateway/nodes_api.h"
+#include "roles/gateway/office.h"
+#include "roles/gateway/probe_api.h"
+#include "roles/gateway/rules_api.h"
+#include "roles/gateway/system_api.h"
+#include "roles/gateway/systems_api.h"
+#include "roles/gateway/stats_api.h"
+#include "roles/gateway/zones_api.h"
+#include "roles/node/channel_host.h"
+#include "roles/presence/load.h"
+#include "roles/presence/presence.h"
+#include "roles/presence/publisher.h"
+#include "roles/presence/subscriber.h"
+#include "runtime/log.h"
+#include "runtime/metrics.h"
+#include "runtime/task_group.h"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::server {
+
+// All that a server does for its cluster, by its roles. Made as soon as the engines are open, so
+// that every route stands from the first moment; begins to work when the cluster is known. Lives on
+// the server's control loop; what its routes need is thread-safe.
+class workforce {
+public:
+    struct surroundings {
+        const server_options& how;
+        const opened_engines& engines;
+        clock& time;
+        cluster::readiness& state;
+        runtime::metrics& counted;
+        runtime::logger& log;
+        const gateway::front_desk& desk;
+        std::string instance;  // which data directory this is
+        std::function<result<std::shared_ptr<const net::tls_client>>()> peer_tls;
+        std::function<result<gateway::join_api::authority>()> authority;
+    };
+
+    explicit workforce(surroundings around);
+    workforce(const workforce&) = delete;
+    workforce& operator=(const workforce&) = delete;
+
+    // What the server's roles add to its TLS port.
+    result<void> add_routes(net::http::router& to);
+    net::http::channel_handler channels();  // none without the role node
+
+    void begin(runtime::task_group& work);
+
+    // A planned stop, told to the cluster: after the work has ended.
+    boost::asio::awaitable<void> leave();
+
+    cluster::engines engines() const;
+    cluster::announcer& bell() { return bell_; }
+    const cluster::topology_cell& topology() const { return topology_; }
+
+private:
+    cluster::server_record own_record() const;
+    driver::senses senses_of_driver();
+    std::vector<driver::load_report> loads_of_nodes() const;
+    std::map<std::string, std::size_t> systems_by_state(const std::string& zone) const;
+    std::optional<std::int64_t> attached_to(node_number which) const;
+    void make_driver();
+    void make_node();
+    void export_metrics();
+
+    surroundings around_;
+    cluster::announcer bell_;
+    cluster::topology_cell topology_;
+    cluster::lease_guard lease_;
+    cluster::topology_follower topology_follower_;
+    cluster::registration membership_;
+
+    fleet::fleet systems_;
+    fleet::follower systems_follower_;
+    fleet::registrar registrar_;
+    fleet::rule_book rules_;
+    fleet::enroller enroller_;
+    fleet::caretaker caretaker_;
+    fleet::operations operations_;
+
+    presence::presence attached_;
+    presence::load_board loads_;
+    presence::subscriber sightings_;
+
+    gateway::probe_api probes_;
+    gateway::join_api joining_;
+    gateway::nodes_api nodes_;
+    gateway::zones_api zones_;
+    gateway::system_api entry_;
+    gateway::systems_api systems_api_;
+    gateway::rules_api rules_api_;
+    gateway::stats_api stats_;
+
+    std::optional<driver::driver> driver_;
+    std::optional<cluster::node_life> node_life_;
+    std::optional<node::channel_host> channels_;
+    std::optional<presence::publisher> reports_;
+};
+
+}  // namespace muster::server
