@@ -1,5 +1,7 @@
 #include "apps/agent/cli/agent_settings.h"
 
+#include "apps/agent/service/agent_options.h"
+
 #include <array>
 #include <filesystem>
 
@@ -29,7 +31,7 @@ constexpr std::array declared{
     setting{
         .name = "data",
         .kind = kind::path,
-        .fallback = "/var/lib/muster-agent",
+        .fallback = data_default,
         .sentence = "The directory of this system's key and journal.",
         .example = "/srv/muster-agent"},
     setting{

@@ -13,6 +13,9 @@
 
 namespace muster::agent {
 
+// Where the machine's own agent keeps its key and journal.
+inline constexpr auto data_default = "/var/lib/muster-agent";
+
 struct agent_options {
     std::vector<std::string> entries;  // URLs without a path
     net::trust trusted;

@@ -12,6 +12,7 @@
 
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 namespace muster::agent {
@@ -20,6 +21,15 @@ namespace asio = boost::asio;
 using namespace lifecycle;
 
 namespace {
+
+// A machine is one system: a second key of it takes the first one's place. Agents that run beside
+// the machine's own, each with a data directory of its own, are systems of their own.
+std::string machine_of(const std::string& machine_id, const std::filesystem::path& data) {
+    if (machine_id.empty() || data == std::filesystem::path(data_default)) return machine_id;
+    constexpr std::size_t digits = 32;
+    const auto where = std::filesystem::absolute(data).lexically_normal().string();
+    return to_hex(pki::sha256(machine_id + where)).substr(0, digits);
+}
 
 constexpr std::size_t start_bytes = 16;
 
@@ -178,7 +188,7 @@ void daemon::perform_one(const knock& what) {
 void daemon::perform_one(const enrol& what) {
     enrolment_form form{
         .name = how_.name,
-        .machine_id = text_fact(present_, "machine_id"),
+        .machine_id = machine_of(text_fact(present_, "machine_id"), how_.data),
         .all = present_,
         .activation_key = how_.activation_key,
         .token = how_.token};
