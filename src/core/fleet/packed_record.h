@@ -19,6 +19,7 @@ public:
 
     enrolment stage() const { return stage_; }
     system_number number() const { return system_number(number_); }
+    system_number replaces() const { return system_number(replaces_); }
     std::int64_t version() const { return version_; }
     wall_time enrolled() const { return enrolled_; }
     std::string zone() const;
