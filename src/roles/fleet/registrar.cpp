@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace muster::fleet {
@@ -44,7 +45,6 @@ class number_purse {
 public:
     explicit number_purse(std::vector<system_number> held) : held_(std::move(held)) {}
 
-    bool empty() const { return held_.empty(); }
     system_number peek() const { return held_.back(); }
     void spend() { held_.pop_back(); }
     std::vector<system_number> rest() { return std::exchange(held_, {}); }
@@ -140,12 +140,26 @@ async<tally> registrar::change(targets which, deed what, progress* seen) {
     co_return all;
 }
 
+// Systems whose place more than one of the newcomers would take.
+std::set<system_number> registrar::contested_seats(const targets& newcomers) const {
+    std::set<system_number> wanted;
+    std::set<system_number> contested;
+    for (const auto& each : newcomers) {
+        const auto known = around_.known.find(each);
+        if (!known || !known->replaces || known->stage == enrolment::accepted) continue;
+        if (!wanted.insert(known->replaces).second) contested.insert(known->replaces);
+    }
+    return contested;
+}
+
 async<tally> registrar::accept(
     targets which, lifecycle::terms given, newcomers how, progress* seen) {
     tally all;
+    acceptance what{.given = std::move(given), .how = how, .contested = {}};
+    if (how == newcomers::replace) what.contested = contested_seats(which);
     for (auto& each : batches_of(std::move(which))) {
         const auto size = each.size();
-        CO_TRY(const auto done, co_await accept_batch(std::move(each), given, how));
+        CO_TRY(const auto done, co_await accept_batch(std::move(each), what));
         all.add(done);
         if (seen == nullptr) continue;
         seen->done += size;
@@ -154,41 +168,55 @@ async<tally> registrar::accept(
     co_return all;
 }
 
-async<tally> registrar::accept_batch(targets which, lifecycle::terms given, newcomers how) {
+lifecycle::next_record registrar::accepted_record(
+    const system_record& known, const acceptance& what, system_number number, wall_time now) const {
+    lifecycle::seat free{.number = number};
+    if (known.replaces && what.how == newcomers::replace) {
+        if (what.contested.contains(known.replaces))
+            return fail(
+                errc::conflict,
+                known.name + " is one of several keys that claim to be system "
+                    + std::to_string(known.replaces.value())
+                    + "; accept one of them by its fingerprint, or each as a new system");
+        free.replaced = around_.known.find(known.replaces);
+    }
+    return lifecycle::accept(known, what.given, free, now);
+}
+
+async<tally> registrar::accept_batch(targets which, acceptance what) {
     tally all;
     for (int round = 0; round < attempts_max && !which.empty(); ++round) {
         CO_TRY(auto numbers, co_await numbers_.take(which.size()));
         const auto purse = std::make_shared<number_purse>(std::move(numbers));
         const auto now = around_.time.wall();
-        deed what{.decide = nullptr, .event = "accepted", .by = given.by};
-        what.decide = of_known([this, given, how, purse, now](const system_record& known) {
-            lifecycle::seat free{.number = purse->peek()};
-            if (known.replaces && how == newcomers::replace)
-                free.replaced = around_.known.find(known.replaces);
-            auto next = lifecycle::accept(known, given, free, now);
-            if (next && *next && (*next)->number == free.number) purse->spend();
+        deed done{.decide = nullptr, .event = "accepted", .by = what.given.by};
+        done.decide = of_known([this, what, purse, now](const system_record& known) {
+            auto next = accepted_record(known, what, purse->peek(), now);
+            if (next && *next && (*next)->number == purse->peek()) purse->spend();
             return next;
         });
         const bool from_memory = round == 0 && around_.known.complete();
-        CO_TRY(const auto tried, co_await try_batch(which, std::move(what), from_memory));
+        CO_TRY(const auto tried, co_await try_batch(which, std::move(done), from_memory));
         numbers_.give_back(purse->rest());
         all.add(tried.counted);
         which = tried.contested;
-        CO_CHECK_OK(co_await retire(tried.written, given.by));
+        CO_CHECK_OK(co_await retire(tried.written, what.given.by));
     }
     for (std::size_t left = which.size(); left > 0; --left)
         all.count_failure(error(errc::unavailable, "others keep changing the same system"));
     co_return all;
 }
 
-// The new key was accepted with the old one's number; now the old one goes.
+// The new key was accepted with the old one's number; now the old one goes. Should two new ones
+// have been accepted at the same time on different servers, the later one stays.
 async<void> registrar::retire(std::vector<system_record> newcomers, std::string by) {
     targets old;
     for (const auto& each : newcomers) {
         if (!each.replaces || each.number != each.replaces) continue;
         for (const auto& other : around_.known.find_machine(each.machine_id)) {
-            if (other.print != each.print && other.number == each.number)
-                old.push_back(other.print);
+            const bool earlier =
+                std::tie(other.accepted, other.print) < std::tie(each.accepted, each.print);
+            if (other.number == each.number && earlier) old.push_back(other.print);
         }
     }
     if (old.empty()) co_return result<void>();

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,11 @@ private:
         std::string by;
         from start = from::memory;  // where the first attempt looks
     };
+    struct acceptance {
+        lifecycle::terms given;
+        newcomers how = newcomers::replace;
+        std::set<system_number> contested;  // whose place more than one would take
+    };
     struct attempt {
         tally counted;
         std::vector<system_record> written;
@@ -94,7 +100,13 @@ private:
     async<tally> change(targets which, deed what, progress* seen);
     async<tally> change_batch(targets which, deed what);
     async<attempt> try_batch(targets which, deed what, bool from_memory);
-    async<tally> accept_batch(targets which, lifecycle::terms given, newcomers how);
+    async<tally> accept_batch(targets which, acceptance what);
+    lifecycle::next_record accepted_record(
+        const system_record& known,
+        const acceptance& what,
+        system_number number,
+        wall_time now) const;
+    std::set<system_number> contested_seats(const targets& newcomers) const;
     async<void> retire(std::vector<system_record> newcomers, std::string by);
 
     surroundings around_;

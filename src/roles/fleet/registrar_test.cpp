@@ -205,6 +205,22 @@ TEST_CASE("a new key of a known machine waits for an admin and then takes its pl
     CHECK(one.known.find(print_of(2))->stage == enrolment::accepted);
 }
 
+TEST_CASE("of several keys that claim one machine none is taken unless it is named alone") {
+    world on;
+    server one(on);
+    one.knock(1, "cloned");
+    one.accept({print_of(1)});
+    for (const unsigned number : {2U, 3U}) one.knock(number, "cloned");
+
+    const auto both = one.accept({print_of(2), print_of(3)});
+
+    CHECK(both.failed == 2);
+    CHECK(both.reasons.front().contains("several keys that claim to be system"));
+    CHECK(one.known.find(print_of(1))->stage == enrolment::accepted);
+    CHECK(one.accept({print_of(2), print_of(3)}, registrar::newcomers::add).changed == 2);
+    CHECK(one.known.find(print_of(2))->number != one.known.find(print_of(3))->number);
+}
+
 TEST_CASE("rules take systems in as they say, and rejected ones never") {
     world on;
     server one(on);
