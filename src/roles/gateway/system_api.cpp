@@ -49,6 +49,11 @@ access::rate_limiter::who counted_as(const boost::asio::ip::address& address) {
     return bytes;
 }
 
+// Each server, and each of its starts, spreads waits in another way.
+std::uint64_t moment(const clock& time) {
+    return static_cast<std::uint64_t>(time.now().time_since_epoch().count());
+}
+
 struct prover {
     fingerprint print;
     std::string public_key;
@@ -87,7 +92,7 @@ system_api::system_api(surroundings around, options how)
       status_gate_(around.counted, "status", how_.status),
       enrol_gate_(around.counted, "enrol", how_.enrol),
       place_gate_(around.counted, "place", how_.place),
-      pace_(how_.pace, prng(how_.seed)) {
+      pace_(how_.pace, prng(how_.seed ^ moment(around.time))) {
     for (const auto stage :
          {enrolment::pooled, enrolment::rejected, enrolment::accepted, enrolment::deleted}) {
         around.counted.watch_gauge(

@@ -200,6 +200,45 @@ constexpr std::array declared{
         .sentence = "How many slots one plan moves only to even out the load.",
         .example = "64"},
     setting{
+        .name = "keys.pool_max",
+        .kind = kind::integer,
+        .fallback = "100000",
+        .minimum = "10",
+        .maximum = "10000000",
+        .sentence = "How many systems may wait to be accepted; the one that waits longest goes.",
+        .example = "20000"},
+    setting{
+        .name = "keys.rule_rate",
+        .kind = kind::integer,
+        .fallback = "500",
+        .minimum = "1",
+        .maximum = "100000",
+        .sentence = "How many systems a second this server accepts by rules and tokens.",
+        .example = "20"},
+    setting{
+        .name = "system.places_rate",
+        .kind = kind::integer,
+        .fallback = "1000",
+        .minimum = "1",
+        .maximum = "1000000",
+        .sentence = "How many systems a second are sent to their nodes; a storm is paced by it.",
+        .example = "200"},
+    setting{
+        .name = "system.address_rate",
+        .kind = kind::integer,
+        .fallback = "200",
+        .minimum = "1",
+        .maximum = "1000000",
+        .sentence = "How often a second systems at one address may ask each of their questions.",
+        .example = "20"},
+    setting{
+        .name = "system.proxies",
+        .kind = kind::text,
+        .sentence =
+            "Networks, with commas between, whose addresses stand for many systems, such as a load "
+            "balancer's: only what all systems ask together is limited for them.",
+        .example = "192.0.2.10,2001:db8:1::/64"},
+    setting{
         .name = "node.attach_rate",
         .kind = kind::integer,
         .fallback = "1000",

@@ -50,6 +50,34 @@ node::channel_options channels_of(const runtime::settings& wanted) {
     return how;
 }
 
+access::rate times_a_second(std::size_t count) {
+    constexpr std::size_t seconds_at_once = 10;
+    return {
+        .interval = std::chrono::nanoseconds(std::chrono::seconds(1)) / count,
+        .burst = static_cast<std::uint32_t>(count * seconds_at_once)};
+}
+
+result<std::vector<lifecycle::network>> networks_in(std::string_view text) {
+    std::vector<lifecycle::network> networks;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(','), text.size());
+        const auto parsed = lifecycle::network::parse(text.substr(0, end));
+        if (!parsed) return fail(parsed.error().within("system.proxies"));
+        networks.push_back(*parsed);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return networks;
+}
+
+result<gateway::system_api::options> entry_of(const runtime::settings& wanted) {
+    gateway::system_api::options how;
+    const auto of_one = times_a_second(wanted.count("system.address_rate"));
+    for (auto* const each : {&how.status, &how.enrol, &how.place}) each->each = of_one;
+    how.pace.turns = times_a_second(wanted.count("system.places_rate"));
+    TRY(how.proxies, networks_in(wanted.optional_text("system.proxies").value_or("")));
+    return how;
+}
+
 std::chrono::seconds whole_seconds(monotonic::duration span) {
     return std::chrono::ceil<std::chrono::seconds>(span);
 }
@@ -90,6 +118,9 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.plan_interval = wanted.duration("driver.plan_interval");
     known.moves_per_step = wanted.count("driver.moves_per_step");
     known.channels = channels_of(wanted);
+    known.enrolment.pool_max = wanted.count("keys.pool_max");
+    known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));
+    TRY(known.entry, entry_of(wanted));
     known.http = http_limits(wanted);
     known.people.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
     known.people.attempts.failures_max = wanted.count("login.attempts_max");

@@ -3,7 +3,9 @@
 #include "adapters/net/endpoint.h"
 #include "adapters/net/http/limits.h"
 #include "apps/muster/server/keyring.h"
+#include "roles/fleet/enroller.h"
 #include "roles/gateway/accounts.h"
+#include "roles/gateway/system_api.h"
 #include "roles/node/channel_loop.h"
 #include "runtime/settings/settings.h"
 
@@ -27,6 +29,8 @@ struct server_options {
     monotonic::duration plan_interval{};
     std::size_t moves_per_step = 0;
     node::channel_options channels = {};
+    fleet::enroller::options enrolment = {};
+    gateway::system_api::options entry = {};
     net::http::limits http = {};
     gateway::accounts::options people = {};
     keyring::options keys = {};
