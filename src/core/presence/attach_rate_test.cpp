@@ -11,7 +11,8 @@ TEST_CASE("the rate is that of the last ten seconds") {
     instant now(1h);
     CHECK(rate.look(now, 100) == 0);
 
-    for (int second = 1; second <= 20; ++second) rate.look(now + second * 1s, 100 + second * 50);
+    for (int second = 1; second <= 20; ++second)
+        rate.look(now + second * 1s, static_cast<std::uint64_t>(100 + second * 50));
     CHECK(rate.look(now + 20s, 1100) == doctest::Approx(50));
 
     for (int second = 21; second <= 40; ++second) rate.look(now + second * 1s, 1100);
@@ -22,7 +23,8 @@ TEST_CASE("looking often does not make the rate jump, and a total that fell give
     attach_rate rate;
     const instant now(1h);
     rate.look(now, 0);
-    for (int step = 1; step <= 1000; ++step) rate.look(now + step * 1ms, step);
+    for (int step = 1; step <= 1000; ++step)
+        rate.look(now + step * 1ms, static_cast<std::uint64_t>(step));
     CHECK(rate.look(now + 1s, 1000) == doctest::Approx(1000));
 
     CHECK(rate.look(now + 2s, 3) == 0);
