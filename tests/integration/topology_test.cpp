@@ -78,6 +78,17 @@ void wait_for_slots(const muster_server& at, const std::string& name, std::int64
         30s);
 }
 
+// Half of the slots, as near as the planner cares for.
+void wait_for_its_share(const muster_server& at, const std::string& name) {
+    harness::eventually(
+        name + " has its share of the slots",
+        [&] {
+            const auto slots = of_node(at, name, "slots");
+            return slots.is_int64() && slots.as_int64() > 7500 && slots.as_int64() < 8900;
+        },
+        30s);
+}
+
 TEST_CASE("the first server has all slots, and zones are made, described and removed") {
     muster_server server;
     server.start_and_wait_until_ready();
@@ -116,7 +127,8 @@ TEST_CASE("a server joins by token once; stopped it keeps its slots, killed it l
     muster_server second(engines.flags({"--name", "muster-2", "--join", token}));
     second.start_and_wait_until_ready();
     wait_for(first, "muster-2", "serving");
-    wait_for_slots(first, "muster-2", 8192);
+    wait_for_its_share(first, "muster-2");
+    const auto share = of_node(first, "muster-2", "slots");
 
     muster_server replay(engines.flags({"--name", "muster-3", "--join", token}));
     const auto refused = replay.run_to_end();
@@ -129,10 +141,10 @@ TEST_CASE("a server joins by token once; stopped it keeps its slots, killed it l
 
     REQUIRE(second.stop() == 0);
     CHECK(of_node(first, "muster-2", "state") == json::value("offline"));
-    CHECK(of_node(first, "muster-2", "slots") == json::value(8192));
+    CHECK(of_node(first, "muster-2", "slots") == share);
     second.start_and_wait_until_ready();
     wait_for(first, "muster-2", "serving");
-    CHECK(of_node(first, "muster-2", "slots") == json::value(8192));
+    CHECK(of_node(first, "muster-2", "slots") == share);
 
     second.kill();
     wait_for(first, "muster-2", "suspect");
@@ -148,7 +160,7 @@ TEST_CASE("a server joins by token once; stopped it keeps its slots, killed it l
         [&] { return of_node(first, "muster-2", "wiped") == json::value(true); },
         30s);
     REQUIRE(first.cli({"nodes", "accept", "muster-2", "--zone", "default"}).exit_code == 0);
-    wait_for_slots(first, "muster-2", 8192);
+    wait_for_its_share(first, "muster-2");
     REQUIRE(first.cli({"nodes", "drain", "muster-2"}).exit_code == 0);
     wait_for_slots(first, "muster-2", 0);
     CHECK(first.cli({"nodes", "remove", "muster-2"}).exit_code == 0);
