@@ -167,7 +167,7 @@ void fleet::apply(std::span<const system_record> rows) {
         {
             const std::lock_guard lock(index_guard_);
             if (done.before) forget(row.print, *done.before);
-            if (row.stage != enrolment::evicted) index(row.print, packed_record(row));
+            if (row.stage != enrolment::evicted) index(row);
         }
         if (watchers_.empty()) continue;
         auto& told = changes.emplace_back(std::nullopt, row);
@@ -201,19 +201,20 @@ void fleet::end_reading() {
     complete_.store(true, std::memory_order_release);
 }
 
-void fleet::index(const fingerprint& print, const packed_record& now) {
-    counted_.add(now.stage(), now.zone(), slot::of(print));
-    if (is_unaccepted(now.stage())) unaccepted_.insert({.since = now.enrolled(), .print = print});
-    if (now.stage() == enrolment::accepted && !now.machine_id().empty())
-        machines_.emplace(digest_of(now.machine_id()), roster::prefix_of(print));
-    if (!now.number()) return;
-    const auto place = static_cast<std::size_t>(now.number().value());
+void fleet::index(const system_record& now) {
+    counted_.add(now.stage, now.zone, slot::of(now.print));
+    if (is_unaccepted(now.stage)) unaccepted_.insert({.since = now.enrolled, .print = now.print});
+    const auto prefix = roster::prefix_of(now.print);
+    if (now.stage == enrolment::accepted && !now.machine_id.empty())
+        machines_.emplace(digest_of(now.machine_id), prefix);
+    if (!now.number) return;
+    const auto place = static_cast<std::size_t>(now.number.value());
     const auto chunk = place / chunk_size;
     if (chunk >= numbers_.size()) numbers_.resize(chunk + 1);
     if (!numbers_[chunk]) numbers_[chunk] = std::make_unique<number_chunk>();
     auto& held = numbers_[chunk]->at(place % chunk_size);
     // A deleted key keeps its number only until another has taken it over.
-    if (held == 0 || now.stage() == enrolment::accepted) held = roster::prefix_of(print);
+    if (held == 0 || now.stage == enrolment::accepted) held = prefix;
 }
 
 void fleet::forget(const fingerprint& print, const packed_record& before) {

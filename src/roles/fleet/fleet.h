@@ -93,7 +93,7 @@ private:
     shard& shard_of(const fingerprint& print) const;
     std::optional<fingerprint> find_indexed(
         std::uint64_t prefix, const std::function<bool(const packed_record&)>& wanted) const;
-    void index(const fingerprint& print, const packed_record& now);
+    void index(const system_record& now);
     void forget(const fingerprint& print, const packed_record& before);
     void tell(std::span<const change> changes) const;
 
