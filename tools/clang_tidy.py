@@ -17,8 +17,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OURS = "src/"
 TEST_SUITES = "src/ports/contract/"
-RECENT_COMMITS = 10
-SHARES = 4
+RECENT_COMMITS = 5
+SHARES = 6
 
 
 def digest_of(paths):
