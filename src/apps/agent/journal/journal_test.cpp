@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <csignal>
 #include <fstream>
 #include <unistd.h>

@@ -47,6 +47,7 @@ public:
     void send(const session::facts_message& what);
     // Ends run() soon.
     void close();
+    const net::endpoint& where() const { return how_.where; }
     // Why the connection failed, for people; empty when the node said how it ended.
     const std::string& trouble() const { return trouble_; }
 

@@ -273,7 +273,8 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std:
     if (channel != channel_) co_return;  // closed by ourselves
     channel_.reset();
     facts_.channel_lost();
-    const bool stood = std::exchange(status_.node, "") != "";
+    const bool stood = life_.attached();
+    status_.node.clear();
     say_trouble(fmt::format(
         "the channel to {} {}: {}{}{}",
         address,
@@ -294,6 +295,8 @@ void daemon::attached(const attachment& to) {
     entry_.hang_up();
     status_.last_error.clear();
     perform(life_.welcomed(around_.time.now()));
+    status_.node = to_string(channel_->where());
+    note_status();
     if (const auto message = facts_.attached(to.facts_wanted)) channel_->send(*message);
 }
 

@@ -29,9 +29,10 @@ log::options log_options(const runtime::settings& wanted) {
 
 // What was said when the cluster deleted this system; nothing when it did not.
 std::optional<std::string> deletion(const agent_options& how) {
-    const auto mark = os::load_file(how.data / deleted_file);
+    auto mark = os::load_file(how.data / deleted_file);
     if (!mark) return std::nullopt;
-    return *mark;
+    while (mark->ends_with('\n')) mark->pop_back();
+    return *std::move(mark);
 }
 
 }  // namespace
