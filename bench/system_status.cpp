@@ -120,7 +120,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
          .bell = bell,
          .time = time});
     fleet::rule_book rules(*store, time, log);
-    fleet::enroller door(keys, rules, known, bell, time, {});
+    fleet::enroller door(keys, rules, {});
     constexpr access::rate any{.interval = 1ns, .burst = 1'000'000'000};
     gateway::system_api asked(
         {.known = known, .door = door, .places = places, .time = time, .counted = counted},

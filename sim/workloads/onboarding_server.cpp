@@ -42,7 +42,7 @@ onboarding_server::onboarding_server(cluster& stage, process& host, options how)
            .bell = bell_,
            .time = host.time()}),
       rules_(*store_, host.time(), *how.log),
-      door_(keys_, rules_, known_, bell_, host.time(), {.pool_max = how.pool_max}),
+      door_(keys_, rules_, {.pool_max = how.pool_max}),
       cleaner_(keys_, known_, host.time(), *how.log, cleaning) {}
 
 boost::asio::awaitable<void> onboarding_server::follow() {

@@ -39,14 +39,13 @@ public:
     };
     using outcome = std::variant<enrolled, come_again>;
 
-    enroller(
-        registrar& keys,
-        rule_book& rules,
-        fleet& known,
-        cluster::announcer& bell,
-        clock& time,
-        options how)
-        : keys_(keys), rules_(rules), known_(known), bell_(bell), time_(time), how_(how) {}
+    enroller(registrar& keys, rule_book& rules, options how)
+        : keys_(keys),
+          rules_(rules),
+          known_(keys.around().known),
+          bell_(keys.around().bell),
+          time_(keys.around().time),
+          how_(how) {}
 
     async<outcome> enrol(application who);
 

@@ -141,7 +141,7 @@ std::vector<fingerprint> fleet::oldest_unaccepted(std::size_t count) const {
     std::vector<fingerprint> oldest;
     const std::lock_guard lock(index_guard_);
     for (auto at = unaccepted_.begin(); at != unaccepted_.end() && oldest.size() < count; ++at)
-        oldest.push_back(at->print);
+        oldest.push_back(at->second);
     return oldest;
 }
 
@@ -203,7 +203,7 @@ void fleet::end_reading() {
 
 void fleet::index(const system_record& now) {
     counted_.add(now.stage, now.zone, slot::of(now.print));
-    if (is_unaccepted(now.stage)) unaccepted_.insert({.since = now.enrolled, .print = now.print});
+    if (is_unaccepted(now.stage)) unaccepted_.emplace(now.enrolled, now.print);
     const auto prefix = roster::prefix_of(now.print);
     if (now.stage == enrolment::accepted && !now.machine_id.empty())
         machines_.emplace(digest_of(now.machine_id), prefix);
@@ -219,8 +219,7 @@ void fleet::index(const system_record& now) {
 
 void fleet::forget(const fingerprint& print, const packed_record& before) {
     counted_.remove(before.stage(), before.zone(), slot::of(print));
-    if (is_unaccepted(before.stage()))
-        unaccepted_.erase({.since = before.enrolled(), .print = print});
+    if (is_unaccepted(before.stage())) unaccepted_.erase({before.enrolled(), print});
     if (before.stage() == enrolment::accepted && !before.machine_id().empty())
         machines_.erase({digest_of(before.machine_id()), roster::prefix_of(print)});
     if (!before.number()) return;

@@ -84,11 +84,7 @@ private:
     // One chunk of the systems' numbers: the first eight bytes of each one's fingerprint.
     static constexpr std::size_t chunk_size = 4096;
     using number_chunk = std::array<std::uint64_t, chunk_size>;
-    struct waiting {  // ordered by how long it has waited
-        wall_time since;
-        fingerprint print;
-        friend auto operator<=>(const waiting&, const waiting&) = default;
-    };
+    using waiting = std::pair<wall_time, fingerprint>;  // since when, and who
 
     shard& shard_of(const fingerprint& print) const;
     std::optional<fingerprint> find_indexed(

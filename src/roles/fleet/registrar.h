@@ -73,6 +73,7 @@ public:
     // stopped in between.
     async<void> settle_replacements();
 
+    const surroundings& around() const { return around_; }
     number_supply& numbers() { return numbers_; }
     system_table& table() { return table_; }
 

@@ -56,7 +56,7 @@ struct server {
                .bell = on.bell,
                .time = on.time}),
           rules(*on.store, on.time, on.log),
-          door(keys, rules, known, on.bell, on.time, how) {
+          door(keys, rules, how) {
         catch_up();
     }
 

@@ -61,7 +61,7 @@ struct entry {
     fleet::follower follows{*records, known, time, log, {}};
     fleet::registrar keys{{.engines = engines, .known = known, .bell = bell, .time = time}};
     fleet::rule_book rules{*store, time, log};
-    fleet::enroller door{keys, rules, known, bell, time, {}};
+    fleet::enroller door{keys, rules, {}};
     fleet::operations running{time};
     front_desk desk{time};
     std::optional<system_api> for_systems;

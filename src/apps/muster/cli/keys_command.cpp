@@ -171,18 +171,23 @@ void add_label_flags(CLI::App& verb, keys_flags& flags) {
         ->type_name("GROUP");
 }
 
-using verb_action = exit_code (*)(const keys_flags&);
 using shared_flags = std::shared_ptr<keys_flags>;
 
+struct query_verb {
+    const char* name;
+    const char* what;
+    exit_code (*run)(const keys_flags&);
+};
+
 CLI::App* add_query_verb(
-    CLI::App& noun,
-    const shared_flags& flags,
-    action& chosen,
-    const std::string& name,
-    const std::string& what,
-    verb_action run) {
-    auto* verb =
-        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+    CLI::App& noun, const shared_flags& flags, action& chosen, const query_verb& chosen_verb) {
+    auto* verb = add_verb(
+        noun,
+        chosen_verb.name,
+        chosen_verb.what,
+        flags->api,
+        chosen,
+        [flags, run = chosen_verb.run] { return run(*flags); });
     verb->add_option("query", flags->words, "Which: a query or a fingerprint")
         ->required()
         ->type_name("QUERY");
@@ -234,14 +239,16 @@ void add_keys(CLI::App& root, action& chosen) {
         ->type_name("STATE");
     list->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
     auto* accept =
-        add_query_verb(*noun, flags, chosen, "accept", "Take waiting systems in", accept_keys);
+        add_query_verb(*noun, flags, chosen, {"accept", "Take waiting systems in", accept_keys});
     add_label_flags(*accept, *flags);
     accept->add_flag(
         "--as-new", flags->as_new, "A new key of a known machine becomes a system of its own");
-    add_query_verb(*noun, flags, chosen, "reject", "Leave them in the pool for good", reject_keys);
-    add_query_verb(*noun, flags, chosen, "delete", "Ban them for ever", delete_keys);
+    add_query_verb(
+        *noun, flags, chosen, {"reject", "Leave them in the pool for good", reject_keys});
+    add_query_verb(*noun, flags, chosen, {"delete", "Ban them for ever", delete_keys});
     add_label_flags(
-        *add_query_verb(*noun, flags, chosen, "label", "Add tags and groups", label_keys), *flags);
+        *add_query_verb(*noun, flags, chosen, {"label", "Add tags and groups", label_keys}),
+        *flags);
     add_rule_verbs(*noun, flags, chosen);
     auto* token = add_verb(
         *noun, "token", "Make a token that takes one system in", flags->api, chosen, [flags] {

@@ -86,15 +86,21 @@ exit_code tag_systems(const systems_flags& flags) {
 
 using shared_flags = std::shared_ptr<systems_flags>;
 
+struct query_verb {
+    const char* name;
+    const char* what;
+    exit_code (*run)(const systems_flags&);
+};
+
 CLI::App* add_query_verb(
-    CLI::App& noun,
-    const shared_flags& flags,
-    action& chosen,
-    const std::string& name,
-    const std::string& what,
-    exit_code (*run)(const systems_flags&)) {
-    auto* verb =
-        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+    CLI::App& noun, const shared_flags& flags, action& chosen, const query_verb& chosen_verb) {
+    auto* verb = add_verb(
+        noun,
+        chosen_verb.name,
+        chosen_verb.what,
+        flags->api,
+        chosen,
+        [flags, run = chosen_verb.run] { return run(*flags); });
     verb->add_option("query", flags->words, "Which: a query or a fingerprint")
         ->required()
         ->type_name("QUERY");
@@ -134,21 +140,19 @@ void add_systems(CLI::App& root, action& chosen) {
     show->add_option("system", flags->one, "A number, a fingerprint or a name")
         ->required()
         ->type_name("SYSTEM");
-    add_query_verb(*noun, flags, chosen, "move", "Move systems to another zone", move_systems)
+    add_query_verb(*noun, flags, chosen, {"move", "Move systems to another zone", move_systems})
         ->add_option("--zone", flags->zone, "Where to")
         ->required()
         ->type_name("ZONE");
     add_label_flags(
-        *add_query_verb(*noun, flags, chosen, "tag", "Change tags and groups", tag_systems),
+        *add_query_verb(*noun, flags, chosen, {"tag", "Change tags and groups", tag_systems}),
         *flags);
     add_query_verb(
         *noun,
         flags,
         chosen,
-        "unregister",
-        "Send them away from their node, to come back",
-        unregister_systems);
-    add_query_verb(*noun, flags, chosen, "delete", "Ban them for ever", delete_systems);
+        {"unregister", "Send them away from their node, to come back", unregister_systems});
+    add_query_verb(*noun, flags, chosen, {"delete", "Ban them for ever", delete_systems});
     noun->callback([&chosen, flags, noun] {
         if (!noun->get_subcommands().empty()) return;
         chosen = [flags] {

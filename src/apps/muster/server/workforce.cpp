@@ -30,7 +30,7 @@ workforce::workforce(surroundings around)
       systems_follower_(*around_.engines.records, systems_, around_.time, around_.log, {}),
       registrar_({.engines = engines(), .known = systems_, .bell = bell_, .time = around_.time}),
       rules_(*around_.engines.metadata, around_.time, around_.log),
-      enroller_(registrar_, rules_, systems_, bell_, around_.time, around_.how.enrolment),
+      enroller_(registrar_, rules_, around_.how.enrolment),
       caretaker_(registrar_, systems_, around_.time, around_.log, {}),
       operations_(around_.time),
       sightings_(
