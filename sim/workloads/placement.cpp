@@ -89,17 +89,24 @@ placement_server::options placement_zone::server_options(std::int64_t number) {
         .log = &log_};
 }
 
+// Where the history was compacted away it goes on from what is there: what it missed is not judged.
 boost::asio::awaitable<void> placement_zone::observe(
     process& self, std::shared_ptr<metastore> store) {
-    const auto watch = store->watch(std::string(keys::topology), kv::revision(1));
+    auto watch = store->watch(std::string(keys::topology), kv::revision(1));
     while (true) {
         const auto event = co_await watch->next();
-        const auto* batch = event ? std::get_if<kv::change_batch>(&*event) : nullptr;
-        if (batch == nullptr) {
+        if (!event) {
             self.where().violated("the observer of the topology lost its watch");
             co_return;
         }
-        for (const auto& each : batch->changes) rules_->see(each);
+        if (const auto* batch = std::get_if<kv::change_batch>(&*event)) {
+            for (const auto& each : batch->changes) rules_->see(each);
+            continue;
+        }
+        auto page = co_await store->range({.prefix = std::string(keys::topology)});
+        while (!page) page = co_await store->range({.prefix = std::string(keys::topology)});
+        rules_->start_from(page->entries);
+        watch = store->watch(std::string(keys::topology), page->at.next());
     }
 }
 

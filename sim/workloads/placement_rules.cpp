@@ -62,6 +62,20 @@ void placement_rules::see(const kv::change& what) {
     }
 }
 
+void placement_rules::start_from(const std::vector<kv::entry>& entries) {
+    nodes_.clear();
+    table_.reset();
+    for (const auto& each : entries) {
+        if (each.key.starts_with(keys::nodes)) {
+            const auto node = muster::cluster::decode_node(each.value);
+            if (node) nodes_.insert_or_assign(node->name, *node);
+        } else if (each.key.starts_with(keys::slots)) {
+            const auto table = slot_table::decode(each.value);
+            if (table) table_ = *table;
+        }
+    }
+}
+
 void placement_rules::see_node(const std::string& name, const node_record& now) {
     const auto found = nodes_.find(name);
     if (found != nodes_.end()) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace muster::sim {
 
@@ -21,6 +22,8 @@ public:
         : where_(where), weights_(weights) {}
 
     void see(const kv::change& what);
+    // The topology as it stands, when changes up to it were missed.
+    void start_from(const std::vector<kv::entry>& entries);
 
     std::int64_t tables_seen() const { return tables_; }
     std::int64_t moves_seen() const { return moves_; }

@@ -36,6 +36,10 @@ struct move {
 // Which node serves which slot of one zone.
 class slot_table {
 public:
+    slot_table() = default;
+    // Nobody's slots after the epochs of a zone of the same name that is gone: epochs never repeat.
+    explicit slot_table(epoch last) : current_(last) {}
+
     epoch current() const { return current_; }
     const ownership& at(slot which) const { return slots_[which.number()]; }
     std::map<node_number, std::vector<slot>> by_owner() const;  // nobody's slots under zero

@@ -68,7 +68,11 @@ TEST_CASE("a zone is made, described and removed") {
     CHECK(changed.value().description == "stores");
     CHECK(changed.value().disaster_timeout == 60s);
 
+    in.put(keys::slot_table("munich"), placement::slot_table().encode());
+    in.put(keys::epoch("munich"), encode(placement::epoch(7)));
     CHECK(answer_of(in.of_zones.remove("munich", 0)).has_value());
+    CHECK_FALSE(answer_of(in.store->get(keys::slot_table("munich"))).value().found.has_value());
+    CHECK(answer_of(in.store->get(keys::epoch("munich"))).value().found->value == "7");
     CHECK(
         answer_of(in.of_zones.remove("munich", 0)).error().detail() == "Zone munich was not found");
 }

@@ -29,6 +29,7 @@ struct topology {
 
     std::map<std::string, hold_record, std::less<>> holds;  // by zone
 
+    std::map<std::string, placement::epoch, std::less<>> epochs;  // also of zones that are gone
     std::string driver;  // which server's driver last became the active one
 
     // When each node's record and each zone's table were last written, for compare-and-set.

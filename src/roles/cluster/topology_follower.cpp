@@ -38,6 +38,7 @@ void forget_all(topology& next, bool servers) {
     next.node_names.clear();
     next.slots.clear();
     next.holds.clear();
+    next.epochs.clear();
     next.node_revisions.clear();
     next.slot_revisions.clear();
 }
@@ -72,6 +73,9 @@ void topology_follower::apply(topology& next, const kv::entry& now) {
         next.slot_revisions.insert_or_assign(*table, now.modified);
         next.slots.insert_or_assign(
             *table, std::make_shared<const placement::slot_table>(std::move(*read)));
+    } else if (const auto numbered = name_under(keys::epochs, now.key)) {
+        const auto read = decode_epoch(now.value);
+        if (readable(now, read)) next.epochs.insert_or_assign(*numbered, *read);
     } else if (const auto held = name_under(keys::holds, now.key)) {
         const auto read = decode_hold(now.value);
         if (readable(now, read)) next.holds.insert_or_assign(*held, *read);

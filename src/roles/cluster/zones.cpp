@@ -121,6 +121,9 @@ async<std::size_t> zones::nodes_in(std::string name) {
     }
 }
 
+// The table's epoch stays: a zone of the same name goes on from it, so that nobody who acted for a
+// slot of this one passes for its owner.
+//
 // Whoever takes a node into the zone writes the zone's record, too, so no node slips in between
 // the count and the removal.
 async<void> zones::remove(std::string name, std::size_t systems) {
@@ -143,7 +146,6 @@ async<void> zones::remove(std::string name, std::size_t systems) {
     change.when.emplace_back(kv::unchanged{found->second.key, found->second.modified});
     change.then.emplace_back(kv::erase{found->second.key});
     change.then.emplace_back(kv::erase{keys::slot_table(name)});
-    change.then.emplace_back(kv::erase{keys::epoch(name)});
     change.then.emplace_back(kv::erase{keys::hold(name)});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return changed_meanwhile();

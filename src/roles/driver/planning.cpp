@@ -57,7 +57,10 @@ std::uint64_t signature_of(
 
 placement::slot_table table_of(const cluster::topology& known, const std::string& zone) {
     const auto found = known.slots.find(zone);
-    return found == known.slots.end() ? placement::slot_table() : *found->second;
+    if (found != known.slots.end()) return *found->second;
+    const auto last = known.epochs.find(zone);
+    return last == known.epochs.end() ? placement::slot_table()
+                                      : placement::slot_table(last->second);
 }
 
 }  // namespace

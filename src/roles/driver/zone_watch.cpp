@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <variant>
 
 namespace muster::driver {
 namespace {
@@ -92,7 +93,26 @@ membership::effects zone_watch::look(
         std::ranges::move(some, std::back_inserter(all));
     }
     std::ranges::move(detector_.expire(now), std::back_inserter(all));
+    tell_hold(all);
     return all;
+}
+
+// Nodes are looked at one after the other, so a hold may come and go within one look: only what it
+// has come to is told.
+void zone_watch::tell_hold(membership::effects& all) {
+    membership::raise_hold last;
+    std::erase_if(all, [&last](const membership::effect& each) {
+        const auto* raised = std::get_if<membership::raise_hold>(&each);
+        if (raised != nullptr) last = *raised;
+        return raised != nullptr || std::holds_alternative<membership::lift_hold>(each);
+    });
+    if (told_hold_ == detector_.holding()) return;
+    told_hold_ = detector_.holding();
+    if (told_hold_) {
+        all.emplace_back(last);
+    } else {
+        all.emplace_back(membership::lift_hold());
+    }
 }
 
 void zone_watch::probed(node_number suspect, bool reachable, instant now) {

@@ -38,6 +38,7 @@ public:
     bool up_to_date(const cluster::topology& known) const;
 
 private:
+    void tell_hold(membership::effects& all);
     void take_up(const cluster::topology& known, const zone_nodes& own, instant now);
     void drop_others(const cluster::topology& known);
 
@@ -46,6 +47,7 @@ private:
     membership::failure_detector detector_;
     std::map<node_number, kv::revision> written_;
     std::vector<node_number> members_;
+    bool told_hold_ = false;
 };
 
 // Whether the server behind a node's record is there now.

@@ -93,6 +93,24 @@ TEST_CASE("a topology from before the driver's own write decides nothing about t
     CHECK(zone.up_to_date(known));
 }
 
+TEST_CASE("a hold is told once, also while the suspicions cannot be recorded") {
+    auto known = three_nodes();
+    auto zone = watching();
+    known.servers.erase("muster-1");
+    known.servers.erase("muster-2");
+    const auto holds = [](const membership::effects& all) {
+        return std::ranges::count_if(all, [](const membership::effect& each) {
+            return std::holds_alternative<membership::raise_hold>(each)
+                   || std::holds_alternative<membership::lift_hold>(each);
+        });
+    };
+
+    CHECK(holds(look(zone, known, start)) == 1);
+    CHECK(holds(look(zone, known, start + 1s)) == 0);
+
+    CHECK(zone.holding());
+}
+
 TEST_CASE("a verdict that could not be recorded is given again, without a new delay") {
     auto known = three_nodes();
     auto zone = watching();
