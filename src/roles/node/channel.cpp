@@ -15,12 +15,6 @@ using muster::channel::frame_limits;
 using net::progress;
 using session::reason;
 
-namespace {
-
-constexpr std::size_t reads_a_turn = 8;
-
-}  // namespace
-
 channel::channel(channel_loop& on, net::http::channel given)
     : on_(on),
       given_(std::move(given)),
@@ -64,17 +58,19 @@ void channel::woken() {
 
 // Everything that can be done without waiting. `ended`: the channel is over.
 progress channel::turn() {
-    for (std::size_t reads = 0;; ++reads) {
+    for (bool drained = false;;) {
         progress blocked = progress::ended;
         if (!flush(blocked)) return blocked;
         if (session_.ended()) return progress::ended;
-        // Others are waiting too; what is left in the socket wakes us again.
-        if (reads >= reads_a_turn && !given_.bytes->has_buffered()) return progress::wants_read;
+        // One read a turn: others are waiting too, a beat is one record, and what is left in the
+        // socket wakes us again.
+        if (drained && !given_.bytes->has_buffered()) return progress::wants_read;
         auto& into = on_.received();
         const net::step made = given_.bytes->try_read(into);
         switch (made.what) {
             case progress::done:
                 take(std::string_view(into.data(), made.size));
+                drained = true;
                 break;
             case progress::wants_read:
             case progress::wants_write:

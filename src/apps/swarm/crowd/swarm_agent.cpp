@@ -30,6 +30,12 @@ monotonic::duration retry_after(const net::http::answer& from) {
     return std::chrono::seconds(seconds);
 }
 
+// Thirty-two digits, as systemd writes it.
+std::string machine_id_of(std::string print) {
+    std::erase(print, ':');
+    return print.substr(0, 32);
+}
+
 std::optional<system_state> state_in(const net::http::answer& from) {
     if (from.status != 200 || from.body.size() != 1) return std::nullopt;
     return state_of_digit(from.body.front());
@@ -116,9 +122,9 @@ asio::awaitable<swarm_agent::effects> swarm_agent::ask_enrolment(std::size_t ent
     const auto name = all_.name_prefix + std::to_string(number_);
     boost::json::object body{
         {"name", name},
-        {"machine_id", print_.substr(0, 23)},
+        {"machine_id", machine_id_of(print_)},
         {"version", MUSTER_VERSION},
-        {"facts", {{"os.name", "\"swarm\""}}}};
+        {"facts", {{"os.name", "swarm"}}}};
     if (!all_.activation_key.empty()) body["activation_key"] = all_.activation_key;
     net::http::outgoing what{
         .method = "POST",
@@ -129,7 +135,9 @@ asio::awaitable<swarm_agent::effects> swarm_agent::ask_enrolment(std::size_t ent
     client_.reset();
     if (!answer) co_return failed("enrol: " + to_string(answer.error()));
     if (const auto state = state_in(*answer)) co_return life_.told(*state, now());
-    co_return failed("enrol: status " + std::to_string(answer->status), retry_after(*answer));
+    co_return failed(
+        "enrol: status " + std::to_string(answer->status) + " " + answer->body,
+        retry_after(*answer));
 }
 
 asio::awaitable<swarm_agent::effects> swarm_agent::ask_place(std::size_t entry) {
