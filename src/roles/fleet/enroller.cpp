@@ -1,7 +1,6 @@
 #include "roles/fleet/enroller.h"
 
 #include "roles/cluster/ledger_schema.h"
-#include "roles/fleet/key_events.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,6 +10,7 @@ namespace muster::fleet {
 namespace {
 
 constexpr int attempts_max = 10;
+constexpr std::string_view accepted_event = "accepted";
 
 bool waits_for_admission(const std::optional<system_record>& known) {
     return !known || known->stage == enrolment::pooled || known->stage == enrolment::evicted;
@@ -93,6 +93,31 @@ system_state enroller::told_state(const fingerprint& print, const known_record& 
     return state_of(record ? &*record : nullptr, false);
 }
 
+// Nothing: it may be accepted now. Who is accepted by no rule is not held up by their rate.
+std::optional<monotonic::duration> enroller::must_wait(
+    const std::optional<lifecycle::terms>& given) {
+    if (!given) return std::nullopt;
+    const std::lock_guard lock(guard_);
+    return accepted_by_rule_.take(how_.rule_acceptances, time_.now());
+}
+
+// Whether it stands now as it was to be written; otherwise somebody else was faster.
+async<bool> enroller::write(
+    system_record next, std::optional<stored_facts> told, key_event happened) {
+    std::vector<table::write> beside;
+    if (told && (in_pool(next.stage) || happened.what == accepted_event)) {
+        beside.push_back(
+            {.table = std::string(cluster::facts_table),
+             .rows = {encode_facts(*told)},
+             .existing = table::replace{}});
+    }
+    CO_TRY(const auto written, co_await keys_.table().write({next}, std::move(beside)));
+    if (written.empty()) co_return false;
+    known_.apply(written);
+    announce(bell_, happened, written);
+    co_return true;
+}
+
 async<enroller::outcome> enroller::enrol(application who) {
     CO_CHECK_OK(lifecycle::check(who.said));
     const auto print = who.said.print;
@@ -104,29 +129,16 @@ async<enroller::outcome> enroller::enrol(application who) {
         if (waits_for_admission(known) && !other_key_of(who.said)) {
             CO_TRY(given, co_await terms_for(who));
         }
-        if (given) {
-            const std::lock_guard lock(guard_);
-            if (const auto wait = accepted_by_rule_.take(how_.rule_acceptances, time_.now()))
-                co_return come_again{.wait = *wait};
-        }
+        if (const auto wait = must_wait(given)) co_return come_again{.wait = *wait};
         CO_TRY(const auto next, co_await next_of(who, known, given));
         if (!next) co_return enrolled{.state = told_state(print, known)};
         if (!known && !given) {
             CO_CHECK_OK(co_await make_room());
         }
-        std::vector<table::write> beside;
-        if (who.told && (in_pool(next->stage) || given)) {
-            beside.push_back(
-                {.table = std::string(cluster::facts_table),
-                 .rows = {encode_facts(*who.told)},
-                 .existing = table::replace{}});
-        }
-        CO_TRY(const auto written, co_await keys_.table().write({*next}, std::move(beside)));
-        if (written.empty()) continue;  // somebody was faster: look again
-        known_.apply(written);
-        const std::string_view event = given ? "accepted" : known ? "renamed" : "pooled";
-        announce(bell_, {.what = event, .by = given ? given->by : ""}, written);
-        co_return enrolled{.state = told_state(print, *next), .changed = true};
+        key_event happened{.what = known ? "renamed" : "pooled", .by = ""};
+        if (given) happened = {.what = accepted_event, .by = given->by};
+        CO_TRY(const bool done, co_await write(*next, who.told, std::move(happened)));
+        if (done) co_return enrolled{.state = told_state(print, next), .changed = true};
     }
     co_return fail(errc::unavailable, "others keep changing this system's record");
 }

@@ -3,6 +3,7 @@
 #include "core/access/rate_limiter.h"
 #include "core/lifecycle/enrolment.h"
 #include "roles/fleet/facts_row.h"
+#include "roles/fleet/key_events.h"
 #include "roles/fleet/registrar.h"
 #include "roles/fleet/rule_book.h"
 
@@ -31,7 +32,7 @@ public:
         std::optional<stored_facts> told = std::nullopt;
     };
     struct enrolled {
-        system_state state;
+        system_state state = system_state::fresh;
         bool changed = false;  // something was written
     };
     struct come_again {  // a rule takes it in, but not that many at once
@@ -57,6 +58,8 @@ private:
     async<std::optional<system_record>> next_of(
         application who, known_record known, std::optional<lifecycle::terms> given);
     known_record other_key_of(const lifecycle::enrol_request& said) const;
+    std::optional<monotonic::duration> must_wait(const std::optional<lifecycle::terms>& given);
+    async<bool> write(system_record next, std::optional<stored_facts> told, key_event happened);
     async<void> make_room();
     system_state told_state(const fingerprint& print, const known_record& record) const;
 
