@@ -26,7 +26,7 @@ struct ownership {
 };
 
 struct move {
-    slot what;
+    slot what{0};
     node_number from;  // zero: nobody had it
     node_number to;
 
