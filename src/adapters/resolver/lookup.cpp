@@ -30,7 +30,7 @@ std::optional<tcp::endpoint> endpoint_of(const ares_addrinfo_node& node) {
 
 }  // namespace
 
-lookup::lookup(asio::any_io_executor on) : ready_(std::move(on), ::epoll_create1(EPOLL_CLOEXEC)) {
+lookup::lookup(const asio::any_io_executor& on) : ready_(on, ::epoll_create1(EPOLL_CLOEXEC)) {
     ares_options how{};
     std::array<char, 3> files_then_dns{'f', 'b', '\0'};
     how.timeout = static_cast<int>(attempt_time.count());

@@ -16,7 +16,7 @@ namespace muster::resolver {
 // single thing to wait for however many servers are asked.
 class lookup {
 public:
-    explicit lookup(boost::asio::any_io_executor on);
+    explicit lookup(const boost::asio::any_io_executor& on);
     lookup(const lookup&) = delete;
     lookup& operator=(const lookup&) = delete;
     ~lookup();

@@ -18,7 +18,16 @@
 namespace muster::agent {
 
 namespace asio = boost::asio;
-using namespace lifecycle;
+using lifecycle::agent_effects;
+using lifecycle::agent_life_options;
+using lifecycle::ask_place;
+using lifecycle::channel_ending;
+using lifecycle::close_channel;
+using lifecycle::enrol;
+using lifecycle::enter_state;
+using lifecycle::knock;
+using lifecycle::open_channel;
+using lifecycle::stop_for_ever;
 
 namespace {
 

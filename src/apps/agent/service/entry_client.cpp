@@ -111,7 +111,6 @@ boost::asio::awaitable<entry_answer> entry_client::ask(http::outgoing what, bool
         client_ = std::make_unique<http::client>(http::client::options{
             .time = &time_, .tls = tls_, .allowed = patience, .agent = self_.key});
     }
-    const auto url = what.url;
     const auto answered = co_await client_->send(std::move(what));
     if (!answered) co_return told_nothing{.why = to_string(answered.error())};
     co_return place ? place_in(*answered) : state_in(*answered);

@@ -21,8 +21,8 @@ result<identity> load_or_make_identity(const std::filesystem::path& file) {
         return fail(
             errc::invalid, fmt::format("{} is not an Ed25519 key; move it away", file.string()));
     }
-    TRY(auto print, pki::pem_fingerprint(half.to_pem()));
-    return identity{.key = *std::move(key), .print = std::move(print)};
+    TRY(const auto print, pki::pem_fingerprint(half.to_pem()));
+    return identity(*std::move(key), print);
 }
 
 }  // namespace muster::agent

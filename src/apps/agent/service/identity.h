@@ -5,11 +5,15 @@
 #include "base/result.h"
 
 #include <filesystem>
+#include <utility>
 
 namespace muster::agent {
 
 // Who this system is: its Ed25519 key, and the fingerprint the cluster knows it by.
 struct identity {
+    identity(pki::private_key own, const pki::fingerprint& named)
+        : key(std::move(own)), print(named) {}
+
     pki::private_key key;
     pki::fingerprint print;
 };
