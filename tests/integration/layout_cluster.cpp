@@ -1,0 +1,181 @@
+#include "tests/integration/layout_cluster.h"
+
+#include <boost/json.hpp>
+
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+namespace muster::integration {
+namespace {
+
+using namespace std::chrono_literals;
+namespace json = boost::json;
+
+constexpr auto patience = 90s;
+
+const json::value& member(const json::value& of, json::string_view name) {
+    static const json::value none;
+    const auto* object = of.if_object();
+    const auto* held = object == nullptr ? nullptr : object->if_contains(name);
+    return held == nullptr ? none : *held;
+}
+
+json::array items(const json::value& of) {
+    if (of.is_array()) return of.get_array();
+    const auto& held = member(of, "items");
+    return held.is_array() ? held.get_array() : json::array();
+}
+
+std::string text(const json::value& of, json::string_view name) {
+    const auto& held = member(of, name);
+    return held.is_string() ? std::string(held.get_string()) : std::string();
+}
+
+std::int64_t number(const json::value& of, json::string_view name) {
+    const auto& held = member(of, name);
+    return held.is_number() ? held.to_number<std::int64_t>() : -1;
+}
+
+json::value stats(const muster_server& asked) {
+    return json_of(asked.cli({"top", "--once", "-o", "json"}));
+}
+
+}  // namespace
+
+swarm::swarm(options how) {
+    std::string servers;
+    for (const auto& each : how.servers) servers += (servers.empty() ? "" : ",") + each;
+    running_ = std::make_unique<harness::process>(harness::command{
+        .argv =
+            {MUSTER_SWARM_PROGRAM,
+             "--server",
+             servers,
+             "--ca",
+             how.ca,
+             "--count",
+             std::to_string(how.count),
+             "--seed",
+             how.seed,
+             "--rate",
+             "50"},
+        .environment = {},
+        .output = home_.path() / "log",
+        .user = {}});
+}
+
+json::value json_of(const outcome& answer) {
+    if (answer.exit_code != 0) throw std::runtime_error("a command failed: " + answer.output);
+    json::error_code failed;
+    auto parsed = json::parse(answer.output, failed);
+    if (failed) throw std::runtime_error("not JSON: " + answer.output);
+    return parsed;
+}
+
+std::map<std::string, std::int64_t> attached_by_node(const muster_server& asked) {
+    std::map<std::string, std::int64_t> counted;
+    const auto now = stats(asked);
+    for (const auto& node : items(member(now, "nodes")))
+        counted[text(node, "name")] = number(node, "attached");
+    return counted;
+}
+
+std::int64_t attached_in_all(const muster_server& asked) {
+    return number(member(stats(asked), "systems"), "onboarded");
+}
+
+std::map<std::string, std::string> records(const muster_server& asked) {
+    std::map<std::string, std::string> found;
+    const auto answer = json_of(asked.cli({"systems", "name:swarm-*", "-o", "json"}));
+    for (auto each : items(answer)) {
+        auto& record = each.as_object();
+        for (const auto* live : {"state", "node", "address", "last_seen", "reason"})
+            record.erase(live);
+        found[text(each, "name")] = json::serialize(each);
+    }
+    return found;
+}
+
+std::map<std::string, std::string> nodes_of_systems(const muster_server& asked) {
+    std::map<std::string, std::string> found;
+    const auto answer = json_of(asked.cli({"systems", "name:swarm-*", "-o", "json"}));
+    for (const auto& each : items(answer))
+        if (text(each, "state") == "onboarded") found[text(each, "name")] = text(each, "node");
+    return found;
+}
+
+void wait_until_new(const muster_server& asked, std::int64_t count) {
+    harness::eventually(
+        "all agents have enrolled",
+        [&] { return number(member(stats(asked), "systems"), "new") == count; },
+        patience);
+}
+
+void accept_all(const muster_server& asked) {
+    const auto done =
+        asked.cli({"keys", "accept", "name:swarm-*", "--zone", "default", "--tag", "web", "--yes"});
+    if (done.exit_code != 0) throw std::runtime_error("keys accept: " + done.output);
+}
+
+void wait_until_attached(const muster_server& asked, std::int64_t count) {
+    harness::eventually(
+        "all agents are attached", [&] { return attached_in_all(asked) == count; }, patience);
+}
+
+three_servers::three_servers(std::vector<std::uint16_t> advertised)
+    : advertised_(std::move(advertised)) {
+    nats_.wait_until_ready();
+    postgres_.create_database("muster");
+    for (std::size_t index = 0; index < 3; ++index) {
+        links_.push_back(std::make_unique<harness::cut_link>(etcd_.port(0)));
+        auto flags = flags_of(index);
+        if (index > 0) {
+            const auto token = servers_.front()->cli({"nodes", "token", "--zone", "default"});
+            if (token.exit_code != 0) throw std::runtime_error("nodes token: " + token.output);
+            // Not at the advertised address: a proxy in front may not be there yet.
+            const auto secret = token.output.substr(0, token.output.find('@'));
+            const auto port = std::to_string(servers_.front()->port());
+            flags.insert(flags.end(), {"--join", secret + "@127.0.0.1:" + port});
+        }
+        servers_.push_back(std::make_unique<muster_server>(std::move(flags)));
+        servers_.back()->start_and_wait_until_ready();
+        if (index == 0 && servers_.front()->login().exit_code != 0)
+            throw std::runtime_error("login: " + servers_.front()->log());
+    }
+    harness::eventually(
+        "all three nodes serve slots",
+        [this] {
+            std::size_t serving = 0;
+            for (const auto& node : items(member(stats(*servers_.front()), "nodes")))
+                serving += number(node, "slots") > 0 ? 1 : 0;
+            return serving == 3;
+        },
+        patience);
+}
+
+std::vector<std::string> three_servers::flags_of(std::size_t index) const {
+    std::vector<std::string> flags{
+        "--name",
+        "muster-" + std::to_string(index + 1),
+        "--metastore",
+        "etcd://127.0.0.1:" + std::to_string(links_[index]->port()),
+        "--bus",
+        "nats://127.0.0.1:" + std::to_string(nats_.port(0)),
+        "--ledger",
+        postgres_.address("muster"),
+        "--ledger-tls",
+        "off"};
+    if (!advertised_.empty())
+        flags.insert(
+            flags.end(), {"--advertise", "127.0.0.1:" + std::to_string(advertised_[index])});
+    return flags;
+}
+
+std::vector<std::string> three_servers::urls() const {
+    std::vector<std::string> all;
+    for (const auto& each : servers_)
+        all.push_back("https://127.0.0.1:" + std::to_string(each->port()));
+    return all;
+}
+
+}  // namespace muster::integration

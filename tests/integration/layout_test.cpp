@@ -1,0 +1,171 @@
+#include "tests/harness/free_port.h"
+#include "tests/integration/layout_cluster.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <set>
+#include <string_view>
+
+namespace muster::integration {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t agents = 30;
+
+// deploy/haproxy/haproxy.cfg as it stands, with the ports of this test.
+class proxy {
+public:
+    proxy(three_servers& behind, std::uint16_t entry, const std::vector<std::uint16_t>& nodes)
+        : entry_(entry) {
+        auto configuration = text_of(HAPROXY_CONFIGURATION);
+        for (std::size_t n = 0; n < 3; ++n) {
+            replace(configuration, ":" + std::to_string(8443 + n), behind[n].port());
+            replace(configuration, ":" + std::to_string(9001 + n), nodes[n]);
+        }
+        replace(configuration, ":9443", entry);
+        std::ofstream(home_.path() / "haproxy.cfg") << configuration;
+        running_ = std::make_unique<harness::process>(harness::command{
+            .argv = {"haproxy", "-db", "-f", home_.path() / "haproxy.cfg"},
+            .environment = {},
+            .output = home_.path() / "log",
+            .user = {}});
+        harness::eventually(
+            "HAProxy listens",
+            [this] { return harness::listening(entry_); },
+            10s,
+            home_.path() / "log");
+    }
+
+    std::string url() const { return "https://127.0.0.1:" + std::to_string(entry_); }
+
+private:
+    static void replace(std::string& in, const std::string& what, std::uint16_t port) {
+        const auto with = ":" + std::to_string(port);
+        REQUIRE(in.find(what) != std::string::npos);
+        for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + with.size()))
+            in.replace(at, what.size(), with);
+    }
+
+    harness::temporary_directory home_{"haproxy"};
+    std::uint16_t entry_;
+    std::unique_ptr<harness::process> running_;
+};
+
+void onboard(const muster_server& by) {
+    wait_until_new(by, agents);
+    accept_all(by);
+    wait_until_attached(by, agents);
+}
+
+TEST_CASE("one server: agents knock, enrol, are accepted and attach; deleted ones stop for ever") {
+    muster_server server;
+    server.start_and_wait_until_ready();
+    REQUIRE(server.login().exit_code == 0);
+    swarm fleet(
+        {.servers = {"https://127.0.0.1:" + std::to_string(server.port())},
+         .ca = server.data() / "ca.pem",
+         .count = agents});
+    onboard(server);
+    const auto before = records(server);
+    CHECK(before.size() == agents);
+
+    REQUIRE(server.cli({"keys", "delete", "name:swarm-7", "--yes"}).exit_code == 0);
+    wait_until_attached(server, agents - 1);
+    server.kill();
+    server.start_and_wait_until_ready();
+    wait_until_attached(server, agents - 1);
+
+    auto after = records(server);
+    CHECK(after.size() == agents - 1);
+    for (const auto& [name, record] : after) CHECK(record == before.at(name));
+    fleet.stop();
+    CHECK(fleet.log().contains("stopped for ever 1"));
+}
+
+TEST_CASE("three servers: a killed node's agents attach elsewhere, and no record changes") {
+    three_servers all;
+    REQUIRE(all[0].cli({"zones", "set", "default", "--disaster-timeout", "10s"}).exit_code == 0);
+    const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
+    onboard(all[0]);
+    const auto before = records(all[0]);
+    const auto placed = attached_by_node(all[0]);
+    CHECK(placed.at("muster-3") > 0);
+
+    all[2].kill();
+    harness::eventually(
+        "all are attached to the other two",
+        [&] {
+            const auto now = attached_by_node(all[0]);
+            return now.at("muster-3") == 0 && now.at("muster-1") + now.at("muster-2") == agents;
+        },
+        120s);
+
+    CHECK(records(all[0]) == before);
+    CHECK(all[0].cli({"nodes", "show", "muster-3"}).output.contains("faulty"));
+}
+
+TEST_CASE("three servers: after a planned stop the same systems come back and nobody else moved") {
+    three_servers all;
+    const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
+    onboard(all[0]);
+    const auto before = nodes_of_systems(all[0]);
+    REQUIRE(before.size() == agents);
+
+    CHECK(all[2].stop() == 0);
+    std::map<std::string, std::string> others;
+    for (const auto& [system, node] : before)
+        if (node != "muster-3") others[system] = node;
+    harness::eventually(
+        "only those of the stopped node are away",
+        [&] { return nodes_of_systems(all[0]) == others; },
+        60s);
+    all[2].start_and_wait_until_ready();
+    wait_until_attached(all[0], agents);
+
+    CHECK(nodes_of_systems(all[0]) == before);
+}
+
+TEST_CASE("three servers: a node that is cut off from etcd fences itself and loses its agents") {
+    three_servers all;
+    REQUIRE(all[0].cli({"zones", "set", "default", "--disaster-timeout", "10s"}).exit_code == 0);
+    const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
+    onboard(all[0]);
+    const auto before = records(all[0]);
+
+    all.etcd_link(2).stall();
+    // Its peers still reach it over HTTPS, so nobody declares it faulty: it only must not act.
+    all[2].wait_until_not_ready();
+    harness::eventually(
+        "it refuses new channels",
+        [&] { return all[2].health("/metrics").output.contains("muster_channels_fenced 1"); },
+        60s);
+    all.etcd_link(2).heal();
+    all[2].wait_until_ready();
+    wait_until_attached(all[0], agents);
+
+    CHECK(records(all[0]) == before);
+}
+
+TEST_CASE("behind HAProxy, which passes TLS through, everything is as without it") {
+    const std::vector<std::uint16_t> node_ports{
+        harness::free_port(), harness::free_port(), harness::free_port()};
+    const auto entry = harness::free_port();
+    // The servers join one after the other and reach each other at their advertised addresses,
+    // which are the proxy's.
+    three_servers all(node_ports);
+    const proxy front(all, entry, node_ports);
+    const swarm fleet({.servers = {front.url()}, .ca = all[0].data() / "ca.pem", .count = agents});
+    onboard(all[0]);
+    const auto before = records(all[0]);
+
+    all[0].kill();
+    all[0].start_and_wait_until_ready();
+    wait_until_attached(all[0], agents);
+
+    CHECK(records(all[0]) == before);
+}
+
+}  // namespace
+}  // namespace muster::integration
