@@ -15,6 +15,7 @@ public:
 
     // The rate up to now; zero until two looks lie far enough apart.
     double look(instant now, std::uint64_t total) {
+        if (!samples_.empty() && total < samples_.back().total) samples_.clear();  // a new count
         if (samples_.empty() || now - samples_.back().at >= std::chrono::milliseconds(500))
             samples_.push_back({now, total});
         while (samples_.size() > samples_max
@@ -22,7 +23,7 @@ public:
             samples_.pop_front();
         const auto span = std::chrono::duration<double>(now - samples_.front().at).count();
         const auto before = samples_.front().total;
-        if (span <= 0 || total < before) return 0;
+        if (span <= 0) return 0;
         return static_cast<double>(total - before) / span;
     }
 

@@ -68,7 +68,7 @@ struct candidate {
     keyring keys;
     founding origin;
 
-    candidate(const ground& on, const std::string& name, metastore& through)
+    candidate(ground& on, const std::string& name, metastore& through)
         : data(os::data_directory::open(on.path(name)).value()),
           keys(*data, {.name = name, .hosts = {}}),
           origin(*data, keys, through, *on.records, on.time) {}
