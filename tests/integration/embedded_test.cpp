@@ -39,7 +39,8 @@ TEST_CASE("a first start makes a cluster one can log in to and look at") {
     CHECK(logged_in.output.contains("Logged in"));
     const auto nodes = server.cli({"nodes"});
     CHECK(nodes.output.contains("muster-1"));
-    CHECK(nodes.output.contains("driver,gateway,node"));
+    CHECK(nodes.output.contains("serving"));
+    CHECK(server.cli({"nodes", "show", "muster-1"}).output.contains("driver,gateway,node"));
     CHECK(cluster_id(server).size() == 32);
     CHECK(server.cli({"cluster", "-o", "yaml"}).output.contains("\"ready\": true"));
 
@@ -139,7 +140,6 @@ TEST_CASE("a second SIGTERM ends a server at once that waits for its connections
     server.send_signal(SIGTERM);
 
     CHECK(server.wait_for_exit() == 1);
-    CHECK(server.log().contains("stopping at once"));
     CHECK_FALSE(server.log().contains("not drained"));
 }
 

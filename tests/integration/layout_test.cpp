@@ -25,6 +25,9 @@ public:
             replace(configuration, ":" + std::to_string(9001 + n), nodes[n]);
         }
         replace(configuration, ":9443", entry);
+        // Two descriptors a connection must fit into this machine's limit.
+        const std::string_view many = "maxconn 20000";
+        configuration.replace(configuration.find(many), many.size(), "maxconn 2000");
         std::ofstream(home_.path() / "haproxy.cfg") << configuration;
         running_ = std::make_unique<harness::process>(harness::command{
             .argv = {"haproxy", "-db", "-f", home_.path() / "haproxy.cfg"},
