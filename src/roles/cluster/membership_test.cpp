@@ -28,12 +28,12 @@ constexpr std::chrono::seconds ttl{2};
 
 // The cluster's record, and an event loop on which servers live beside each other.
 struct room {
+    boost::asio::io_context loop;  // outlives the store, whose thread answers to it
     harness::temporary_directory where{"membership"};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
     runtime::system_clock time;
     runtime::logger log{{.level = runtime::log_level::error}};
-    boost::asio::io_context loop;
 
     void until(const std::function<bool()>& holds) {
         const instant end = time.now() + 20s;

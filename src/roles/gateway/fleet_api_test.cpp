@@ -18,8 +18,11 @@
 #include "tests/harness/temporary_directory.h"
 #include "tests/net/site.h"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
@@ -41,6 +44,12 @@ struct agent {
     fingerprint print =
         fingerprint::parse(pki::pem_fingerprint(key.public_half().to_pem()).value().str()).value();
 };
+
+// The client and its connections end on the event loop that they were made on.
+async<http::answer> fetch(http::client::options how, http::outgoing what) {
+    http::client through(std::move(how));
+    co_return co_await through.send(std::move(what));
+}
 
 // A server of one cluster with one node, and a door for agents and admins.
 struct entry {
@@ -76,6 +85,7 @@ struct entry {
     rules_api for_rules{desk, rules, places, time};
     std::unique_ptr<http::server> listening;
     boost::asio::io_context control{1};
+    boost::asio::cancellation_signal enough;
     std::thread controlling;
     std::string token;
 
@@ -98,13 +108,17 @@ struct entry {
         listening =
             http::server::start({.listeners = std::move(listeners), .time = &time, .loops = 1})
                 .value();
-        boost::asio::co_spawn(control, running.run(), [](const std::exception_ptr&) {});
+        boost::asio::co_spawn(
+            control,
+            running.run(),
+            boost::asio::bind_cancellation_slot(enough.slot(), [](const std::exception_ptr&) {}));
         controlling = std::thread([this] { control.run(); });
     }
     entry(const entry&) = delete;
     entry& operator=(const entry&) = delete;
     ~entry() {
-        control.stop();
+        boost::asio::post(
+            control, [this] { enough.emit(boost::asio::cancellation_type::terminal); });
         controlling.join();
     }
 
@@ -150,13 +164,14 @@ struct entry {
         const std::string& path,
         const std::string& body = "",
         const std::optional<pki::private_key>& as = std::nullopt) {
-        http::client through({.time = &time, .tls = http::test::client_tls(), .agent = as});
         http::outgoing what{
             .method = method,
             .url = "https://127.0.0.1:" + std::to_string(listening->port(0)) + path,
             .body = body};
         if (!as && !token.empty()) what.fields.emplace_back("Authorization", "Bearer " + token);
-        return answer_of(through.send(std::move(what))).value();
+        const http::client::options through{
+            .time = &time, .tls = http::test::client_tls(), .agent = as};
+        return answer_of(fetch(through, std::move(what))).value();
     }
     std::string status(const agent& who) {
         return send("GET", "/system/status?fp=" + who.print.str()).body;
@@ -225,13 +240,13 @@ TEST_CASE("nobody is believed without a proof that holds on this connection") {
     CHECK(forged.status == 403);
     // A proof that was made on another connection.
     const auto replayed = pki::make_agent_authorization(web1.key, pki::channel_binding{}).value();
-    http::client through({.time = &cluster.time, .tls = http::test::client_tls()});
     http::outgoing what{
         .method = "POST",
         .url = "https://127.0.0.1:" + std::to_string(cluster.listening->port(0)) + "/system/enroll",
         .fields = {{"Authorization", replayed}},
         .body = R"({"name":"web1"})"};
-    CHECK(answer_of(through.send(std::move(what))).value().status == 403);
+    const http::client::options through{.time = &cluster.time, .tls = http::test::client_tls()};
+    CHECK(answer_of(fetch(through, std::move(what))).value().status == 403);
 }
 
 TEST_CASE("bad questions are refused with what is wrong") {
