@@ -149,6 +149,10 @@ public:
             through_, bus_request(bus_forget_consumer{std::move(name)}), in_doubt::tell);
     }
 
+    async<void> ping() override {
+        return ask<void>(through_, bus_request(bus_ping{}), in_doubt::ask_again);
+    }
+
 private:
     process& host_;
     std::weak_ptr<caller> through_;

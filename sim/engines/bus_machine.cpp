@@ -24,7 +24,7 @@ bool is_a(std::string_view request) {
 }  // namespace
 
 bool bus_machine::is_logged(std::string_view request) const {
-    return !is_a<bus_listen>(request) && !is_a<bus_hear>(request);
+    return !is_a<bus_listen>(request) && !is_a<bus_hear>(request) && !is_a<bus_ping>(request);
 }
 
 bool bus_machine::is_ready(std::string_view request) const {
@@ -94,6 +94,10 @@ std::string bus_machine::answer(const bus_listen& what, instant /*now*/) {
 std::string bus_machine::answer(const bus_hear& what, instant /*now*/) {
     return encode(
         result<heard>(heard{.messages = heard_after(what), .up_to = log_.sequence_last()}));
+}
+
+std::string bus_machine::answer(const bus_ping& /*what*/, instant /*now*/) {
+    return encode(result<void>());
 }
 
 std::vector<stream::message> bus_machine::heard_after(const bus_hear& what) const {

@@ -46,6 +46,7 @@ struct bus_hear {
     std::string pattern;
     std::uint64_t after = 0;
 };
+struct bus_ping {};
 using bus_request = std::variant<
     bus_publish,
     bus_open_consumer,
@@ -54,7 +55,8 @@ using bus_request = std::variant<
     bus_acknowledge,
     bus_close_reader,
     bus_listen,
-    bus_hear>;
+    bus_hear,
+    bus_ping>;
 
 struct heard {
     std::vector<stream::message> messages;
@@ -93,6 +95,9 @@ void fields(auto& archive, is<bus_listen> auto& what) {
 }
 void fields(auto& archive, is<bus_hear> auto& what) {
     archive(what.pattern, what.after);
+}
+void fields(auto& archive, is<bus_ping> auto& /*what*/) {
+    archive();
 }
 void fields(auto& archive, is<heard> auto& what) {
     archive(what.messages, what.up_to);
@@ -141,6 +146,7 @@ private:
     std::string answer(const bus_close_reader& what, instant now);
     std::string answer(const bus_listen& what, instant now);
     std::string answer(const bus_hear& what, instant now);
+    std::string answer(const bus_ping& what, instant now);
 
     std::vector<stream::message> heard_after(const bus_hear& what) const;
     result<void> restart_from(stream::log_snapshot state, instant now);

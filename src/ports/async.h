@@ -43,11 +43,13 @@ public:
 
     void finish(result<T> outcome) {
         if (finished_.exchange(true)) return;
+        // The guard goes along: once the coroutine runs, its loop may end and be gone before the
+        // next line here.
         boost::asio::post(
-            executor_, [handler = std::move(handler_), outcome = std::move(outcome)]() mutable {
-                std::move(handler)(std::move(outcome));
-            });
-        work_.reset();
+            executor_,
+            [work = std::move(work_),
+             handler = std::move(handler_),
+             outcome = std::move(outcome)]() mutable { std::move(handler)(std::move(outcome)); });
     }
 
 private:

@@ -83,6 +83,10 @@ public:
     virtual async<std::unique_ptr<bus_consumer>> consume(consumer_options options) = 0;
     virtual async<void> forget_consumer(std::string name) = 0;  // not_found when there is none
 
+    // Asks the engine whether it would take a message now. Stores nothing, and nobody hears of it.
+    // errc::unavailable when it would not, or does not say so in time.
+    virtual async<void> ping() = 0;
+
     // How often limits of its own were hit; an engine without any has none to tell.
     virtual limit_hits hits() const { return {}; }
 };

@@ -56,6 +56,14 @@ TEST_CASE("a completion from another thread resumes the waiting coroutine") {
     worker.join();
 }
 
+TEST_CASE("an event loop may be gone as soon as the coroutine that was completed has ended") {
+    for (int times = 0; times < 200; ++times) {
+        std::thread worker;
+        CHECK(run(answer_from_another_thread(worker)).has_value());
+        worker.join();
+    }
+}
+
 TEST_CASE("a wait that outlives its deadline ends with timed_out, and its late answer is dropped") {
     system_clock time;
     completion<int> kept;

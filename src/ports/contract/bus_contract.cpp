@@ -31,6 +31,10 @@ constexpr std::array promises{
         bus_fault::none,
         broken_limits_are_invalid},
     bus_promise{
+        "a ping answers while the engine is there, stores nothing and is heard by nobody",
+        bus_fault::none,
+        a_ping_leaves_no_trace},
+    bus_promise{
         "a new durable consumer starts at the oldest message kept",
         bus_fault::none,
         a_new_consumer_starts_at_the_oldest},
@@ -86,6 +90,10 @@ constexpr std::array promises{
         "over a cut link every call ends in time with unavailable or timed_out, and recovers alone",
         bus_fault::link_loss,
         a_cut_link_is_told_in_time},
+    bus_promise{
+        "a ping over a cut link ends in time with unavailable, and answers when the link is back",
+        bus_fault::link_loss,
+        a_ping_tells_of_a_cut_link},
     bus_promise{
         "messages of a subject come in their order, also when the link was cut under the reader",
         bus_fault::link_loss,

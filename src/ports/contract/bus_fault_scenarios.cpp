@@ -131,6 +131,22 @@ awaitable<void> a_cut_link_is_told_in_time(bus_fixture& fixture) {
     CHECK(heard.payload == "again");
 }
 
+awaitable<void> a_ping_tells_of_a_cut_link(bus_fixture& fixture) {
+    auto& time = fixture.where().time();
+    const auto through = fixture.open();
+    co_await steps::ping(through, time);
+
+    co_await fixture.cut_link();
+    const auto asked_at = time.now();
+    const auto silence = co_await through->ping();
+    CHECK(time.now() - asked_at < call_time_max);
+    REQUIRE(!silence);
+    CHECK_MESSAGE(silence.error().code() == errc::unavailable, to_string(silence.error()));
+
+    co_await fixture.heal_link();
+    co_await steps::ping(through, time);
+}
+
 awaitable<void> order_holds_over_a_cut_link(bus_fixture& fixture) {
     constexpr int messages = 200;
     auto& time = fixture.where().time();

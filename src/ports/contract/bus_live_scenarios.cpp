@@ -88,6 +88,25 @@ awaitable<void> a_slow_listener_loses_the_oldest(bus_fixture& fixture) {
     CHECK(expected == kept + too_many - 1);
 }
 
+awaitable<void> a_ping_leaves_no_trace(bus_fixture& fixture) {
+    auto& time = fixture.where().time();
+    const auto word = fixture.fresh_word();
+    const auto through = fixture.open();
+    const auto live = co_await steps::listen(through, time, ">", word + ".live");
+    co_await steps::publish(through, time, steps::numbered(word + ".a", 1));
+    REQUIRE(steps::number_of(co_await steps::hear(*live, time)) == 1);
+
+    for (int pings = 0; pings < 3; ++pings) co_await steps::ping(through, time);
+    co_await steps::publish(through, time, steps::numbered(word + ".a", 2));
+
+    const auto heard = co_await steps::hear(*live, time);
+    CHECK(heard == steps::numbered(word + ".a", 2));
+    const auto reader =
+        co_await steps::consume(through, time, {.name = word, .pattern = word + ".a"});
+    const auto stored = co_await steps::read_all(*reader, time, 2);
+    CHECK(stored.back().sequence == stored.front().sequence + 1);
+}
+
 awaitable<void> broken_limits_are_invalid(bus_fixture& fixture) {
     using stream::limits;
     auto& time = fixture.where().time();

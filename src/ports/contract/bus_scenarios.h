@@ -14,6 +14,7 @@ awaitable<void> patterns_choose_what_is_heard(bus_fixture& fixture);
 awaitable<void> only_later_messages_are_heard(bus_fixture& fixture);
 awaitable<void> a_slow_listener_loses_the_oldest(bus_fixture& fixture);
 awaitable<void> broken_limits_are_invalid(bus_fixture& fixture);
+awaitable<void> a_ping_leaves_no_trace(bus_fixture& fixture);
 
 // bus_consumer_scenarios.cpp
 awaitable<void> a_new_consumer_starts_at_the_oldest(bus_fixture& fixture);
@@ -32,6 +33,7 @@ awaitable<void> many_publishers_lose_nothing(bus_fixture& fixture);
 awaitable<void> acknowledged_survives_the_engine(bus_fixture& fixture);
 awaitable<void> a_reader_survives_the_engine(bus_fixture& fixture);
 awaitable<void> a_cut_link_is_told_in_time(bus_fixture& fixture);
+awaitable<void> a_ping_tells_of_a_cut_link(bus_fixture& fixture);
 awaitable<void> order_holds_over_a_cut_link(bus_fixture& fixture);
 awaitable<void> a_leader_change_loses_nothing(bus_fixture& fixture);
 

@@ -44,6 +44,16 @@ awaitable<void> publish(std::shared_ptr<bus> through, clock& time, stream::messa
     }
 }
 
+awaitable<void> ping(std::shared_ptr<bus> through, clock& time) {
+    const auto give_up_at = time.now() + patience;
+    for (;;) {
+        const auto answer = co_await through->ping();
+        if (answer) co_return;
+        worth_another_try(answer.error(), time.now(), give_up_at);
+        ignore_error(co_await time.sleep_for(pause), "only a pause");
+    }
+}
+
 awaitable<void> publish_many(
     std::shared_ptr<bus> through, clock& time, std::string subject, int count) {
     for (int number = 1; number <= count; ++number)

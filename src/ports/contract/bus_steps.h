@@ -24,6 +24,9 @@ int number_of(const stream::message& what);
 boost::asio::awaitable<void> publish(
     std::shared_ptr<bus> through, clock& time, stream::message what);
 
+// Until it is answered.
+boost::asio::awaitable<void> ping(std::shared_ptr<bus> through, clock& time);
+
 // numbered(subject, 1) to numbered(subject, count), one after another.
 boost::asio::awaitable<void> publish_many(
     std::shared_ptr<bus> through, clock& time, std::string subject, int count);

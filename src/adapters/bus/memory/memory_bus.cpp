@@ -96,4 +96,8 @@ async<void> memory_bus::forget_consumer(std::string name) {
     co_return stream_->forget_consumer(name);
 }
 
+async<void> memory_bus::ping() {
+    co_return result<void>();
+}
+
 }  // namespace muster

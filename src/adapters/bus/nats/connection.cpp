@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace muster::nats {
@@ -119,17 +121,26 @@ result<options_handle> make_options(const options& how) {
 // libnats keeps a bare pointer for its callbacks; this is what it points to, until `closed`.
 struct event_closure {
     connection_events events;
+    std::shared_ptr<event_closure> self;  // while libnats may call
+    // Held while connecting: libnats does not tell of the first connection, we do, and what happens
+    // to it right after must be told later than that.
+    std::mutex in_order;
 
     static void up(natsConnection* /*of*/, void* self) {
-        static_cast<event_closure*>(self)->events.up();
+        auto& closure = *static_cast<event_closure*>(self);
+        const std::scoped_lock lock(closure.in_order);
+        closure.events.up();
     }
     static void down(natsConnection* /*of*/, void* self) {
-        static_cast<event_closure*>(self)->events.down();
+        auto& closure = *static_cast<event_closure*>(self);
+        const std::scoped_lock lock(closure.in_order);
+        closure.events.down();
     }
     static void closed(natsConnection* of, void* self) {
-        const std::unique_ptr<event_closure> last(static_cast<event_closure*>(self));
+        const auto last = std::move(static_cast<event_closure*>(self)->self);
         const char* why = nullptr;
         natsConnection_GetLastError(of, &why);
+        const std::scoped_lock lock(last->in_order);
         last->events.closed(text_of(why));
     }
 };
@@ -210,14 +221,17 @@ connection::subscription::~subscription() {
 
 result<std::unique_ptr<connection>> connection::open(const options& how, connection_events events) {
     TRY(const auto all, make_options(how));
-    auto closure = std::make_unique<event_closure>(std::move(events));
+    const auto closure = std::make_shared<event_closure>(std::move(events));
     CHECK_OK(listen_to(all.get(), closure.get()));
+    const std::scoped_lock lock(closure->in_order);
+    closure->self = closure;
     natsConnection* made = nullptr;
     const auto status = natsConnection_Connect(&made, all.get());
-    if (status != NATS_OK) return fail(errc::unavailable, "cannot connect: " + explain(status));
-    const auto up = closure->events.up;
-    static_cast<void>(closure.release());  // event_closure::closed owns it now
-    up();
+    if (status != NATS_OK) {
+        closure->self.reset();
+        return fail(errc::unavailable, "cannot connect: " + explain(status));
+    }
+    closure->events.up();
     return std::unique_ptr<connection>(new connection(made));
 }
 

@@ -24,9 +24,14 @@ std::int64_t nanoseconds(monotonic::duration span) {
     return span.count();
 }
 
-errc code_of(std::int64_t status, bool store_failed) {
+// Told with the status of a bad request, and yet what was asked for may be possible later.
+constexpr std::int64_t too_few_peers = 10005;
+constexpr std::int64_t resources_exceeded = 10047;
+
+errc code_of(std::int64_t status, std::int64_t reason) {
     if (status == code_not_found) return errc::not_found;
-    if (status >= code_bad_request && status < 500 && !store_failed) return errc::invalid;
+    const bool passing = reason == too_few_peers || reason == resources_exceeded;
+    if (status >= code_bad_request && status < 500 && !passing) return errc::invalid;
     return errc::unavailable;
 }
 
@@ -54,10 +59,9 @@ result<json::object> read_answer(const std::string& payload) {
     const auto* const failure = answer.if_contains("error");
     if (failure == nullptr || !failure->is_object()) return std::move(answer);
     const auto& what = failure->get_object();
-    constexpr std::int64_t resources_exceeded = 10047;
-    const bool full = number_at(what, "err_code") == resources_exceeded;
     return fail(
-        code_of(number_at(what, "code"), full), "nats: JetStream: " + text_at(what, "description"));
+        code_of(number_at(what, "code"), number_at(what, "err_code")),
+        "nats: JetStream: " + text_at(what, "description"));
 }
 
 }  // namespace
@@ -171,6 +175,19 @@ async<void> jetstream::publish(stream::message what) {
         errc::invalid,
         "nats: subject " + what.subject + " is answered by " + answer->payload.substr(0, 100)
             + " instead of stream " + options_.stream);
+}
+
+async<void> jetstream::ping() {
+    CO_CHECK_OK(co_await ready());
+    const auto looked = co_await call("STREAM.INFO." + options_.stream, "");
+    if (!looked) {
+        const bool late = looked.error().code() == errc::timed_out;
+        co_return fail(late ? errc::unavailable : looked.error().code(), looked.error().detail());
+    }
+    const auto found = check_ours(*looked);
+    if (found || found.error().code() != errc::not_found) co_return found;
+    stream_made_ = false;
+    co_return fail(errc::unavailable, "nats: stream " + options_.stream + " was deleted");
 }
 
 std::string jetstream::consumer_config(const consumer_options& what) const {

@@ -28,6 +28,7 @@ public:
     jetstream(link& over, const options& how) : link_(over), options_(how) {}
 
     async<void> publish(stream::message what);
+    async<void> ping();  // whether the stream's leader answers
 
     async<consumer_state> open_consumer(consumer_options what);  // makes or updates it
     async<consumer_state> look_at_consumer(std::string name);    // not_found when there is none

@@ -191,6 +191,18 @@ TEST_CASE("a stream of the same name with other subjects is left alone") {
     CHECK(publish(*open(theirs)));
 }
 
+TEST_CASE("too few servers for the replicas is unavailable: more may come") {
+    const harness::nats_cluster servers({.servers = 3});
+    auto options = reaching(servers.port(0));
+    options.replicas = 5;
+
+    const auto refused = publish(*open(options));
+
+    REQUIRE_FALSE(refused);
+    CHECK_MESSAGE(refused.error().code() == errc::unavailable, to_string(refused.error()));
+    CHECK(refused.error().detail().contains("no suitable peers"));
+}
+
 awaitable<void> fill(bus& through, std::vector<errc>& failures) {
     const auto sent = co_await through.publish({.subject = "jobs.web1", .payload = "x", .id = {}});
     if (!sent) failures.push_back(sent.error().code());

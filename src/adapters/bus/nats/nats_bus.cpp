@@ -126,6 +126,10 @@ async<void> nats_bus::forget_consumer(std::string name) {
     co_return co_await impl_->api.delete_consumer(std::move(name));
 }
 
+async<void> nats_bus::ping() {
+    return impl_->api.ping();
+}
+
 limit_hits nats_bus::hits() const {
     return impl_->link.limits()->read();
 }

@@ -29,6 +29,7 @@ public:
     async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) override;
     async<std::unique_ptr<bus_consumer>> consume(consumer_options options) override;
     async<void> forget_consumer(std::string name) override;
+    async<void> ping() override;
     limit_hits hits() const override;
 
     bool connected() const;
