@@ -27,18 +27,29 @@ async<T> ask(std::shared_ptr<engine> of, access kind, std::size_t bytes, Evaluat
     });
 }
 
+// There as long as a watch is.
+struct watch_life {};
+
 // Answered on the store thread by taking its place among those who wait.
 class watch_request final : public request {
 public:
-    watch_request(engine& at, watch_board::wait wait)
-        : request(access::read, small_request_bytes), at_(at), wait_(std::move(wait)) {}
+    watch_request(engine& at, std::weak_ptr<watch_life> of, watch_board::wait wait)
+        : request(access::read, small_request_bytes),
+          at_(at),
+          of_(std::move(of)),
+          wait_(std::move(wait)) {}
 
     void evaluate(evaluation& /*in*/) override {}
-    void answer() override { at_.expect(std::move(wait_)); }
+    void answer() override {
+        // That the watch is gone is told past the queue: nobody would take its place away again.
+        if (of_.expired()) return refuse(error(errc::cancelled, "the watch is gone"));
+        at_.expect(std::move(wait_));
+    }
     void refuse(const error& why) override { wait_.done(fail(why)); }
 
 private:
     engine& at_;
+    std::weak_ptr<watch_life> of_;
     watch_board::wait wait_;
 };
 
@@ -48,7 +59,10 @@ public:
         : of_(std::move(of)), number_(of_->next_watch()), prefix_(std::move(prefix)), from_(from) {}
     sqlite_watch(const sqlite_watch&) = delete;
     sqlite_watch& operator=(const sqlite_watch&) = delete;
-    ~sqlite_watch() override { of_->forget(number_); }
+    ~sqlite_watch() override {
+        life_.reset();  // first: a request that finds it there is answered before forgetting
+        of_->forget(number_);
+    }
 
     async<kv::watch_event> next() override {
         auto event = co_await completed<kv::watch_event>(
@@ -63,10 +77,11 @@ private:
     void wait(completion<kv::watch_event> done) {
         watch_board::wait place{
             .watch = number_, .prefix = prefix_, .from = from_, .done = std::move(done)};
-        of_->push(std::make_unique<watch_request>(*of_, std::move(place)));
+        of_->push(std::make_unique<watch_request>(*of_, life_, std::move(place)));
     }
 
     std::shared_ptr<engine> of_;
+    std::shared_ptr<watch_life> life_ = std::make_shared<watch_life>();
     watch_board::number number_;
     std::string prefix_;
     kv::revision from_;

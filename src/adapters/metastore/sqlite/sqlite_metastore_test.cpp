@@ -164,6 +164,31 @@ TEST_CASE("a watch of a quiet prefix outlives the history of busy ones") {
     CHECK(std::holds_alternative<kv::compacted>(answer_of(late->next()).value()));
 }
 
+awaitable<void> give_up_a_watch(metastore& in) {
+    harness::real_world world;
+    const auto watch = in.watch("quiet/", kv::revision(1));
+    const auto event = co_await within(world.time(), 0ms, watch->next());
+    CHECK_FALSE(event.has_value());
+}
+
+TEST_CASE("a watch that is given up while its request stands in line keeps no place") {
+    scene here;
+    const auto store = here.open({.group_requests_max = 1, .watches_max = 4});
+    for (int round = 0; round < 10; ++round) {
+        int taken = 0;
+        std::vector<awaitable<void>> all;
+        for (int i = 0; i < 5; ++i) all.push_back(put_one(*store, "k/" + std::to_string(i), taken));
+        all.push_back(give_up_a_watch(*store));
+        here.world.run(contract::together(std::move(all)));
+    }
+
+    const auto watch = store->watch("k/", kv::revision(1));
+    const auto event = answer_of(watch->next());
+
+    CHECK_MESSAGE(event.has_value(), to_string(event.error()));
+    CHECK(store->hits().refused == 0);
+}
+
 TEST_CASE("there is a limit to watches, and one that ends makes room") {
     scene here;
     const auto store = here.open({.watches_max = 1});
