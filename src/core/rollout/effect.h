@@ -1,0 +1,75 @@
+#pragma once
+
+#include "base/time.h"
+#include "core/fleet/system_set.h"
+#include "core/model/job.h"
+#include "core/model/system.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+// What the rollout engine wants done. The driver performs effects in order.
+namespace muster::rollout {
+
+// One attempt of one job on one system.
+struct attempt_key {
+    job_id job;
+    system_number system;
+    std::uint32_t attempt = 1;
+    friend bool operator==(const attempt_key&, const attempt_key&) = default;
+};
+
+// Record the task as picked up by this node, durably and under the slot's epoch; only then send it.
+// What is not on record is not running: limits hold across a crash because of this order.
+struct start {
+    attempt_key task;
+    friend bool operator==(const start&, const start&) = default;
+};
+// Send a task that is on record already: its agent was away before it said that it has it. The
+// agent's journal keeps it from running twice.
+struct send_again {
+    attempt_key task;
+    friend bool operator==(const send_again&, const send_again&) = default;
+};
+// Ask the agent what became of a task that is overdue.
+struct ask {
+    attempt_key task;
+    friend bool operator==(const ask&, const ask&) = default;
+};
+// Tell the agent to end a task; its return still comes.
+struct kill {
+    attempt_key task;
+    friend bool operator==(const kill&, const kill&) = default;
+};
+// Record how an attempt ended: completed, failed, or queued for the next attempt.
+struct conclude {
+    attempt_key task;
+    task_state to = task_state::completed;
+    std::string reason;
+    friend bool operator==(const conclude&, const conclude&) = default;
+};
+// Record that these never-started tasks failed.
+struct fail_away {
+    job_id job;
+    fleet::system_set systems;
+    std::string reason;
+    friend bool operator==(const fail_away&, const fail_away&) = default;
+};
+// The job must stop in the whole cluster; here it has stopped already.
+struct halt {
+    job_id job;
+    std::string reason;
+    friend bool operator==(const halt&, const halt&) = default;
+};
+// Nothing of the job is left to start or to wait for on this node. Told again after a gain.
+struct share_done {
+    job_id job;
+    friend bool operator==(const share_done&, const share_done&) = default;
+};
+
+using effect = std::variant<start, send_again, ask, kill, conclude, fail_away, halt, share_done>;
+using effects = std::vector<effect>;
+
+}  // namespace muster::rollout

@@ -1,0 +1,265 @@
+#include "core/rollout/engine.h"
+
+#include "base/assert.h"
+
+#include <algorithm>
+
+namespace muster::rollout {
+namespace {
+
+std::uint32_t bits_of(system_number system) {
+    return static_cast<std::uint32_t>(system.value());
+}
+
+}  // namespace
+
+engine::engine(engine_options options) : options_(std::move(options)) {
+    MUSTER_ASSERT(options_.jobs_max > 0);
+    MUSTER_ASSERT(options_.node_points > 0);
+    MUSTER_ASSERT(options_.system_points > 0);
+}
+
+template <class Change>
+effects engine::touch(job_id job, instant now, Change change) {
+    const auto at = jobs_.find(job);
+    if (at == jobs_.end()) return {};
+    effects out;
+    change(at->second, out);
+    review(at, now, out);
+    start_tasks(now, out);
+    return out;
+}
+
+template <class Answer>
+effects engine::answer(const attempt_key& task, instant now, Answer take) {
+    return touch(task.job, now, [&](member& of, effects& out) {
+        if (take(of.share, out) == job_share::change::left_flight) give_points(task.system, now);
+    });
+}
+
+result<effects> engine::open(job_terms terms, share mine, instant now) {
+    const job_id job = terms.job;
+    if (!jobs_.contains(job)) {
+        if (jobs_.size() >= options_.jobs_max)
+            return fail(
+                errc::unavailable,
+                "this node has " + std::to_string(jobs_.size())
+                    + " open jobs, as many as it takes; the job waits until one of them ends");
+        jobs_.emplace(job, member{.share = job_share(std::move(terms), options_.self)});
+    }
+    return gain(job, std::move(mine), now);
+}
+
+effects engine::gain(job_id job, share more, instant now) {
+    return touch(job, now, [&](member& to, effects& out) {
+        const auto before = to.share.systems_in_flight();
+        to.share.gain(std::move(more), free_, now);
+        for (const system_number system : to.share.systems_in_flight())
+            if (!std::ranges::binary_search(before, system)) take_points(system, now);
+        std::vector<system_number> ended;
+        to.share.expire(now, {attached_, free_}, ended, out);
+        for (const system_number system : ended) give_points(system, now);
+        to.told_done = false;
+    });
+}
+
+effects engine::lose(const fleet::system_set& systems, std::int64_t epoch, instant now) {
+    effects out;
+    attached_ -= systems;
+    free_ -= systems;
+    for (auto at = jobs_.begin(); at != jobs_.end(); ++at) {
+        for (const system_number system : at->second.share.lose(systems, epoch))
+            give_points(system, now);
+        review(at, now, out);
+    }
+    start_tasks(now, out);
+    return out;
+}
+
+effects engine::change(job_id job, job_stage to, bool kill_running, instant now) {
+    return touch(
+        job, now, [&](member& of, effects& out) { of.share.set_stage(to, kill_running, out); });
+}
+
+effects engine::forget(job_id job, instant now) {
+    const auto at = jobs_.find(job);
+    if (at == jobs_.end()) return {};
+    const auto left = at->second.share.systems_in_flight();
+    turns_.leave(job);
+    if (at->second.wake) wakes_.erase({*at->second.wake, job});
+    jobs_.erase(at);
+    for (const system_number system : left) give_points(system, now);
+    effects out;
+    start_tasks(now, out);
+    return out;
+}
+
+effects engine::permit(job_id job, permission what, instant now) {
+    return touch(job, now, [&](member& of, effects&) { of.share.permit(std::move(what), free_); });
+}
+
+effects engine::allow(job_id job, allowance part, settlement used, instant now) {
+    return touch(job, now, [&](member& of, effects&) { of.share.allow(part, used); });
+}
+
+effects engine::set_gate(job_id job, const fleet::system_set& systems, gate to, instant now) {
+    return touch(job, now, [&](member& of, effects&) {
+        if (to == gate::open)
+            of.share.open_gate(systems, free_);
+        else
+            of.share.close_gate(systems);
+    });
+}
+
+effects engine::attached(system_number system, instant now) {
+    if (!attached_.add(system)) return {};
+    const auto busy = busy_.find(bits_of(system));
+    if (busy == busy_.end() || busy->second < options_.system_points) free_.add(system);
+    effects out;
+    for (auto at = jobs_.begin(); at != jobs_.end(); ++at) {
+        at->second.share.attached(system, now, out);
+        at->second.share.refresh(system, free_.contains(system));
+        review(at, now, out);
+    }
+    start_tasks(now, out);
+    return out;
+}
+
+effects engine::went_away(system_number system, instant now) {
+    if (!attached_.remove(system)) return {};
+    free_.remove(system);
+    refresh_all(system, now);
+    effects out;
+    start_tasks(now, out);
+    return out;
+}
+
+effects engine::accepted(const attempt_key& task, instant now) {
+    return answer(task, now, [&](job_share& of, effects&) { return of.accepted(task); });
+}
+
+effects engine::returned(const attempt_key& task, outcome how, std::string reason, instant now) {
+    return answer(task, now, [&](job_share& of, effects& out) {
+        return of.returned(task, how, std::move(reason), now, out);
+    });
+}
+
+effects engine::still_running(const attempt_key& task, instant now) {
+    return answer(task, now, [&](job_share& of, effects&) { return of.still_running(task, now); });
+}
+
+effects engine::not_known(const attempt_key& task, instant now) {
+    return answer(
+        task, now, [&](job_share& of, effects& out) { return of.not_known(task, now, out); });
+}
+
+effects engine::not_recorded(const attempt_key& task, instant now) {
+    return answer(task, now, [&](job_share& of, effects&) {
+        return of.not_recorded(task, free_.contains(task.system));
+    });
+}
+
+effects engine::pressure(ledger how, instant now) {
+    ledger_ = how;
+    effects out;
+    start_tasks(now, out);
+    return out;
+}
+
+effects engine::expire(instant now) {
+    effects out;
+    while (!wakes_.empty() && wakes_.begin()->first <= now) {
+        const auto at = jobs_.find(wakes_.begin()->second);
+        wakes_.erase(wakes_.begin());
+        at->second.wake.reset();
+        std::vector<system_number> ended;
+        at->second.share.expire(now, {attached_, free_}, ended, out);
+        for (const system_number system : ended) give_points(system, now);
+        review(at, now, out);
+    }
+    start_tasks(now, out);
+    return out;
+}
+
+std::optional<instant> engine::next_deadline() const {
+    if (wakes_.empty()) return std::nullopt;
+    return wakes_.begin()->first;
+}
+
+std::optional<share_report> engine::report(job_id job, instant now) const {
+    const auto at = jobs_.find(job);
+    if (at == jobs_.end()) return std::nullopt;
+    return at->second.share.report(now);
+}
+
+std::vector<job_id> engine::jobs() const {
+    std::vector<job_id> all;
+    for (const auto& [job, of] : jobs_) all.push_back(job);
+    return all;
+}
+
+void engine::take_points(system_number system, instant now) {
+    ++points_used_;
+    if (++busy_[bits_of(system)] != options_.system_points) return;
+    if (free_.remove(system)) refresh_all(system, now);
+}
+
+void engine::give_points(system_number system, instant now) {
+    --points_used_;
+    const auto at = busy_.find(bits_of(system));
+    MUSTER_ASSERT(at != busy_.end());
+    const bool was_full = at->second-- == options_.system_points;
+    if (at->second == 0) busy_.erase(at);
+    if (was_full && attached_.contains(system) && free_.add(system)) refresh_all(system, now);
+}
+
+void engine::refresh_all(system_number system, instant now) {
+    const bool free = free_.contains(system);
+    for (auto& [job, of] : jobs_) {
+        of.share.refresh(system, free);
+        if (free) enter_turns(of, now);
+    }
+}
+
+void engine::enter_turns(const member& of, instant now) {
+    if (!of.share.startable(now)) return;
+    const job_terms& terms = of.share.terms();
+    turns_.enter(terms.job, terms.rollout.priority, terms.rollout.weight);
+}
+
+void engine::review(member_map::iterator at, instant now, effects& out) {
+    enter_turns(at->second, now);
+    arm(at);
+    const bool idle = at->second.share.idle();
+    if (idle && !at->second.told_done) out.emplace_back(share_done{at->first});
+    at->second.told_done = idle;
+}
+
+// A timer that rings too early is looked at and set again; moving it each time would cost more.
+void engine::arm(member_map::iterator at) {
+    const auto due = at->second.share.next_deadline();
+    auto& wake = at->second.wake;
+    if (!due || (wake && *wake <= *due)) return;
+    if (wake) wakes_.erase({*wake, at->first});
+    wake = due;
+    wakes_.emplace(*due, at->first);
+}
+
+void engine::start_tasks(instant now, effects& out) {
+    while (!turns_.empty()) {
+        if (ledger_ == ledger::falls_behind || points_used_ >= options_.node_points) return;
+        const auto at = jobs_.find(turns_.current());
+        job_share& next = at->second.share;
+        const auto task = next.startable(now) ? next.start_next(now) : std::nullopt;
+        if (task) {
+            turns_.spend();
+            take_points(task->system, now);
+            out.emplace_back(start{*task});
+        } else {
+            turns_.leave(at->first);
+        }
+        arm(at);
+    }
+}
+
+}  // namespace muster::rollout

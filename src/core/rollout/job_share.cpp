@@ -1,0 +1,390 @@
+#include "core/rollout/job_share.h"
+
+#include "base/assert.h"
+
+#include <algorithm>
+#include <string>
+
+namespace muster::rollout {
+namespace {
+
+constexpr std::size_t candidates_max = 256;
+constexpr std::size_t self_index = 0;
+
+std::uint32_t bits_of(system_number system) {
+    return static_cast<std::uint32_t>(system.value());
+}
+
+system_number number_of(std::uint32_t bits) {
+    return system_number(std::int64_t{bits});
+}
+
+}  // namespace
+
+job_terms terms_of(const job_record& record, wall_time wall_now, instant now) {
+    return {
+        .job = record.job,
+        .rollout = record.spec.rollout,
+        .when = span_of(record.spec, record.job, wall_now, now),
+        .timeout = record.spec.timeout,
+        .may_run_again = record.spec.may_run_again,
+        .targets = record.targets};
+}
+
+job_share::job_share(job_terms terms, node_id self) : terms_(std::move(terms)) {
+    opens_at_ = terms_.when.opens;
+    starters_.push_back(std::move(self));
+    charged_.push_back(0);
+    // Nothing is allowed of a limited job before somebody says how much of the limit is ours.
+    if (places_of(terms_.rollout, terms_.targets)) places_max_ = 0;
+    if (starts_milli_of(terms_.rollout)) starts_milli_ = 0;
+}
+
+std::size_t job_share::index_of(const node_id& starter) {
+    const auto known = std::ranges::find(starters_, starter);
+    const auto index = static_cast<std::size_t>(known - starters_.begin());
+    if (known == starters_.end()) {
+        starters_.push_back(starter);
+        charged_.push_back(0);
+    }
+    return index;
+}
+
+bool job_share::admits(system_number system) const {
+    if (std::holds_alternative<nobody>(permission_)) return false;
+    if (closed_.contains(system)) return false;
+    const auto* canaries = std::get_if<canaries_only>(&permission_);
+    return canaries == nullptr || canaries->systems.contains(system);
+}
+
+fleet::system_set job_share::admitted(const fleet::system_set& free) const {
+    if (std::holds_alternative<nobody>(permission_)) return {};
+    fleet::system_set who = pending_ & free;
+    who -= closed_;
+    if (const auto* canaries = std::get_if<canaries_only>(&permission_)) who &= canaries->systems;
+    return who;
+}
+
+void job_share::gain(share more, const fleet::system_set& free, instant now) {
+    fleet::system_set queued = std::move(more.targets);
+    queued -= more.completed;
+    queued -= more.failed;
+    completed_ |= more.completed;
+    failed_ |= more.failed;
+    failed_count_ = failed_.size();
+    // What is told a second time may be older than what is known here.
+    queued -= completed_;
+    queued -= failed_;
+    for (const auto& [when, bits] : retries_) queued.remove(number_of(bits));
+    for (const auto& [bits, entry] : tasks_) queued.remove(number_of(bits));
+    for (const running_task& each : more.running) {
+        queued.remove(each.system);
+        if (completed_.contains(each.system) || failed_.contains(each.system)) continue;
+        // Asked about soon if it is overdue: its last node may not have had the time.
+        const instant ask_at = std::max(now, each.started + terms_.timeout);
+        put_in_flight(
+            each.system,
+            {.attempt = each.attempt,
+             .starter = index_of(each.starter),
+             .ask_at = ask_at,
+             .started = each.started});
+    }
+    if (is_end(stage_) || stage_ == job_stage::cancelling) return;
+    for (const waiting_task& each : more.waiting) attempts_[bits_of(each.system)] = each.attempt;
+    pending_ |= queued;
+    ready_ |= admitted(free) & queued;
+    if (!terms_.rollout.on_return && !away_check_) away_check_ = now + away_patience;
+}
+
+std::vector<system_number> job_share::lose(const fleet::system_set& systems, std::int64_t epoch) {
+    pending_ -= systems;
+    ready_ -= systems;
+    closed_ -= systems;
+    away_ -= systems;
+    completed_ -= systems;
+    failed_ -= systems;
+    failed_count_ = failed_.size();
+    const auto lost = [&systems](std::uint32_t bits) {
+        return systems.contains(number_of(bits));
+    };
+    std::erase_if(attempts_, [&lost](const auto& each) { return lost(each.first); });
+    std::erase_if(retries_, [&lost](const auto& each) { return lost(each.second); });
+    std::vector<system_number> left;
+    for (auto at = tasks_.begin(); at != tasks_.end();) {
+        const auto next = std::next(at);
+        if (lost(at->first)) {
+            left.push_back(number_of(at->first));
+            if (at->second.starter == self_index) ++given_[epoch];
+            --charged_[at->second.starter];
+            asks_.erase({at->second.ask_at, at->first});
+            tasks_.erase(at);
+        }
+        at = next;
+    }
+    return left;
+}
+
+void job_share::set_stage(job_stage to, bool kill_running, effects& out) {
+    if (!is_end(stage_) && stage_ != job_stage::cancelling) {
+        if (to == job_stage::open || to == job_stage::paused)
+            stage_ = to;
+        else
+            stop_starting(to);
+    }
+    if (!kill_running) return;
+    for (const auto& [bits, entry] : tasks_)
+        out.emplace_back(kill{{terms_.job, number_of(bits), entry.attempt}});
+}
+
+void job_share::permit(permission what, const fleet::system_set& free) {
+    permission_ = std::move(what);
+    ready_ = admitted(free);
+    cursor_ = 0;
+    candidates_.clear();
+}
+
+void job_share::close_gate(const fleet::system_set& systems) {
+    closed_ |= systems;
+    ready_ -= systems;
+}
+
+void job_share::open_gate(const fleet::system_set& systems, const fleet::system_set& free) {
+    closed_ -= systems;
+    ready_ |= admitted(free & systems);
+}
+
+void job_share::allow(allowance part, settlement told) {
+    if (places_max_) places_max_ = part.places;
+    if (starts_milli_) starts_milli_ = part.starts_milli;
+    token_at_.reset();
+    elsewhere_ = told.elsewhere;
+    given_.erase(given_.begin(), given_.upper_bound(told.epoch));
+}
+
+void job_share::refresh(system_number system, bool free) {
+    if (free && pending_.contains(system) && admits(system))
+        ready_.add(system);
+    else
+        ready_.remove(system);
+}
+
+void job_share::attached(system_number system, instant now, effects& out) {
+    away_.remove(system);
+    const auto at = tasks_.find(bits_of(system));
+    if (at == tasks_.end()) return;
+    const attempt_key key{terms_.job, system, at->second.attempt};
+    if (!at->second.accepted)
+        out.emplace_back(send_again{key});
+    else if (now - at->second.started >= terms_.timeout)
+        out.emplace_back(ask{key});
+}
+
+std::uint64_t job_share::used() const {
+    std::uint64_t given = 0;
+    for (const auto& [epoch, count] : given_) given += count;
+    return charged_[self_index] + blocked_places_.size() + given + elsewhere_;
+}
+
+bool job_share::startable(instant now) const {
+    if (stage_ != job_stage::open || ready_.empty()) return false;
+    if (now < terms_.when.opens || now >= terms_.when.expires) return false;
+    if (starts_milli_ && *starts_milli_ == 0) return false;
+    if (token_at_ && now < *token_at_) return false;
+    return !places_max_ || used() < *places_max_;
+}
+
+std::optional<system_number> job_share::next_candidate() {
+    while (!ready_.empty()) {
+        while (!candidates_.empty()) {
+            const auto system = number_of(candidates_.back());
+            candidates_.pop_back();
+            if (ready_.contains(system)) return system;
+        }
+        candidates_.resize(candidates_max);
+        candidates_.resize(ready_.read(system_number(cursor_), candidates_));
+        cursor_ = candidates_.empty() ? 0 : std::int64_t{candidates_.back()} + 1;
+        if (cursor_ > UINT32_MAX) cursor_ = 0;
+        std::ranges::reverse(candidates_);
+    }
+    return std::nullopt;
+}
+
+std::optional<attempt_key> job_share::start_next(instant now) {
+    MUSTER_ASSERT(startable(now));
+    if (starts_milli_) {
+        const access::rate allowed{
+            .interval = monotonic::duration(std::chrono::seconds(1000)) / *starts_milli_,
+            .burst = static_cast<std::uint32_t>(
+                std::clamp<std::uint64_t>(*starts_milli_ / 1000 / burst_divisor, 1, UINT32_MAX))};
+        if (const auto wait = meter_.take(allowed, now)) {
+            token_at_ = now + *wait;
+            return std::nullopt;
+        }
+    }
+    const auto system = next_candidate();
+    MUSTER_ASSERT(system.has_value());
+    pending_.remove(*system);
+    ready_.remove(*system);
+    std::uint32_t attempt = 1;
+    if (const auto before = attempts_.find(bits_of(*system)); before != attempts_.end()) {
+        attempt = before->second;
+        attempts_.erase(before);
+    }
+    put_in_flight(*system, {.attempt = attempt, .ask_at = now + terms_.timeout, .started = now});
+    return attempt_key{terms_.job, *system, attempt};
+}
+
+void job_share::put_in_flight(system_number system, task entry) {
+    const auto bits = bits_of(system);
+    const bool fresh = tasks_.emplace(bits, entry).second;
+    if (!fresh) return;  // told twice of the same running task
+    asks_.emplace(entry.ask_at, bits);
+    ++charged_[entry.starter];
+}
+
+void job_share::take_out(task_map::iterator at, instant now) {
+    if (terms_.rollout.batch_wait.count() > 0 && at->second.starter == self_index)
+        blocked_places_.push_back(now + terms_.rollout.batch_wait);
+    asks_.erase({at->second.ask_at, at->first});
+    --charged_[at->second.starter];
+    tasks_.erase(at);
+}
+
+job_share::task_map::iterator job_share::find(const attempt_key& task) {
+    const auto at = tasks_.find(bits_of(task.system));
+    if (at == tasks_.end() || at->second.attempt != task.attempt) return tasks_.end();
+    return at;
+}
+
+job_share::change job_share::accepted(const attempt_key& task) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    at->second.accepted = true;
+    return change::noted;
+}
+
+job_share::change job_share::still_running(const attempt_key& task, instant now) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    asks_.erase({at->second.ask_at, at->first});
+    at->second.accepted = true;
+    at->second.ask_at = std::max(now + ask_interval, at->second.started + terms_.timeout);
+    asks_.emplace(at->second.ask_at, at->first);
+    return change::noted;
+}
+
+bool job_share::try_again(std::uint32_t attempt, outcome how) const {
+    if (stage_ != job_stage::open && stage_ != job_stage::paused) return false;
+    if (how == outcome::failed) return attempt <= terms_.rollout.retries;
+    return terms_.may_run_again && attempt <= std::max(terms_.rollout.retries, reruns_max);
+}
+
+void job_share::end_attempt(
+    task_map::iterator at, outcome how, std::string reason, instant now, effects& out) {
+    const auto system = number_of(at->first);
+    const attempt_key key{terms_.job, system, at->second.attempt};
+    take_out(at, now);
+    if (how == outcome::completed) {
+        completed_.add(system);
+        out.emplace_back(conclude{key, task_state::completed, std::move(reason)});
+    } else if (try_again(key.attempt, how)) {
+        constexpr std::uint32_t doublings_max = 20;
+        const auto doublings = std::min(key.attempt - 1, doublings_max);
+        const auto wait = std::min(terms_.rollout.retry_wait * (1U << doublings), retry_wait_max);
+        retries_.emplace(now + wait, bits_of(system));
+        attempts_[bits_of(system)] = key.attempt + 1;
+        out.emplace_back(conclude{key, task_state::queued, std::move(reason)});
+    } else {
+        out.emplace_back(conclude{key, task_state::failed, reason});
+        if (failed_.add(system)) ++failed_count_;
+        halt_if_too_many(system, reason, out);
+    }
+}
+
+void job_share::halt_if_too_many(system_number system, const std::string& reason, effects& out) {
+    if (stage_ != job_stage::open && stage_ != job_stage::paused) return;
+    std::string why;
+    const auto* canaries = std::get_if<canaries_only>(&permission_);
+    const auto borne = failures_borne(terms_.rollout, terms_.targets);
+    if (canaries != nullptr && canaries->systems.contains(system))
+        why = "a canary failed: system " + std::to_string(system.value()) + ": " + reason;
+    else if (borne && failed_count_ > *borne)
+        why = std::to_string(failed_count_) + " tasks failed on one node, the job bears "
+              + std::to_string(*borne);
+    if (why.empty()) return;
+    stop_starting(job_stage::halted);
+    out.emplace_back(halt{terms_.job, std::move(why)});
+}
+
+job_share::change job_share::returned(
+    const attempt_key& task, outcome how, std::string reason, instant now, effects& out) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    end_attempt(at, how, std::move(reason), now, out);
+    return change::left_flight;
+}
+
+job_share::change job_share::not_known(const attempt_key& task, instant now, effects& out) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    if (!at->second.accepted) {  // it never got there: the agent journals before it accepts
+        out.emplace_back(send_again{task});
+        return change::noted;
+    }
+    end_attempt(at, outcome::interrupted, "No job return event was received.", now, out);
+    return change::left_flight;
+}
+
+job_share::change job_share::not_recorded(const attempt_key& task, bool free) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    asks_.erase({at->second.ask_at, at->first});
+    --charged_[at->second.starter];
+    tasks_.erase(at);
+    if (stage_ != job_stage::open && stage_ != job_stage::paused) return change::left_flight;
+    if (task.attempt > 1) attempts_[bits_of(task.system)] = task.attempt;
+    pending_.add(task.system);
+    refresh(task.system, free);
+    return change::left_flight;
+}
+
+void job_share::stop_starting(job_stage to) {
+    stage_ = to;
+    pending_ = {};
+    ready_ = {};
+    away_ = {};
+    away_check_.reset();
+    candidates_.clear();
+    attempts_.clear();
+    retries_.clear();
+}
+
+bool job_share::idle() const {
+    return pending_.empty() && tasks_.empty() && retries_.empty();
+}
+
+std::vector<system_number> job_share::systems_in_flight() const {
+    std::vector<system_number> systems;
+    systems.reserve(tasks_.size());
+    for (const auto& [bits, entry] : tasks_) systems.push_back(number_of(bits));
+    return systems;
+}
+
+share_report job_share::report(instant now) const {
+    const bool goes = stage_ == job_stage::open && now >= terms_.when.opens;
+    share_report told{
+        .startable = goes ? ready_.size() : 0,
+        .queued = pending_.size() + retries_.size(),
+        .running = tasks_.size(),
+        .used = used(),
+        .unsettled = given_.empty() ? 0 : given_.rbegin()->first,
+        .completed = completed_.size(),
+        .failed = failed_count_};
+    if (const auto* canaries = std::get_if<canaries_only>(&permission_))
+        told.canaries_completed = completed_.common_with(canaries->systems);
+    for (std::size_t each = 0; each < starters_.size(); ++each)
+        if (charged_[each] > 0) told.charged[starters_[each]] = charged_[each];
+    return told;
+}
+
+}  // namespace muster::rollout

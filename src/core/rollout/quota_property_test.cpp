@@ -1,0 +1,60 @@
+// Nodes with real engines and two coordinators share a job's batch, while messages are lost, late
+// and out of order, processes die, slots move and nodes are given up. At no moment do more tasks
+// run than the batch allows, and once the trouble is over every system gets its task.
+#include "core/rollout/quota_world.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+namespace muster::rollout {
+namespace {
+
+constexpr std::uint64_t seeds = 400;
+constexpr int troubled_steps = 600;
+constexpr int quiet_rounds_max = 400;
+
+TEST_CASE("never do more tasks run in the cluster than the batch allows, whatever is lost") {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        CAPTURE(seed);
+        quota_world world(seed);
+        for (int step = 0; step < troubled_steps; ++step) {
+            world.any_step();
+            REQUIRE(world.charged() <= world.limit());
+            REQUIRE(world.running() <= world.limit());
+        }
+        int rounds = 0;
+        while (!world.all_done() && rounds++ < quiet_rounds_max) {
+            world.quiet_round();
+            REQUIRE(world.running() <= world.limit());
+        }
+        REQUIRE(world.all_done());
+    }
+}
+
+TEST_CASE("the world of this test finds a coordinator that forgets what the gone have started") {
+    bool found = false;
+    for (std::uint64_t seed = 1; seed <= seeds && !found; ++seed) {
+        quota_world world(seed, quota_world::fault::forgets_the_gone);
+        for (int step = 0; step < troubled_steps && !found; ++step) {
+            world.any_step();
+            found = world.running() > world.limit();
+        }
+    }
+    CHECK(found);
+}
+
+TEST_CASE("the world of this test finds a coordinator whose late writes are not refused") {
+    bool found = false;
+    for (std::uint64_t seed = 1; seed <= seeds && !found; ++seed) {
+        quota_world world(seed, quota_world::fault::no_plan_key);
+        for (int step = 0; step < troubled_steps && !found; ++step) {
+            world.any_step();
+            found = world.charged() > world.limit();
+        }
+    }
+    CHECK(found);
+}
+
+}  // namespace
+}  // namespace muster::rollout

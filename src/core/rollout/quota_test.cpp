@@ -1,0 +1,155 @@
+#include "core/rollout/quota.h"
+
+#include "base/prng.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace muster::rollout {
+namespace {
+
+node_view node(const char* name, std::uint64_t startable, std::optional<grant> record = {}) {
+    node_view view{.node = node_id(name), .record = std::move(record), .report = {}, .changed = 1};
+    view.report = share_report{.epoch = 1, .startable = startable};
+    return view;
+}
+
+grant holding(std::uint64_t places) {
+    return {.goal = {.places = places}, .ceiling = {.places = places}, .holder = "process"};
+}
+
+constexpr std::size_t all_changes = 100;
+
+TEST_CASE("a limit is split evenly among those who have work") {
+    const auto changes = plan_grants(
+        {.places = 10, .starts_milli = {}},
+        {node("a", 100), node("b", 100), node("c", 1), node("d", 0)},
+        1,
+        all_changes);
+
+    REQUIRE(changes.size() == 3);
+    CHECK(changes[0].to.ceiling.places == 5);
+    CHECK(changes[1].to.ceiling.places == 4);
+    CHECK(changes[2].to.ceiling.places == 1);
+}
+
+TEST_CASE("a grant rises only after the giver's ceiling came down") {
+    auto rich = node("a", 100, holding(10));
+    rich.report->used = 10;
+    const auto asked =
+        plan_grants({.places = 10, .starts_milli = {}}, {rich, node("b", 100)}, 1, all_changes);
+    REQUIRE(asked.size() == 1);
+    CHECK(asked[0].to.goal.places == 5);
+    CHECK(asked[0].to.ceiling.places == 10);
+
+    rich.record = asked[0].to;
+    rich.record->ceiling.places = 7;
+    const auto next =
+        plan_grants({.places = 10, .starts_milli = {}}, {rich, node("b", 100)}, 1, all_changes);
+
+    REQUIRE(next.size() == 1);
+    CHECK(next[0].node == node_id("b"));
+    CHECK(next[0].to.ceiling.places == 3);
+}
+
+TEST_CASE("what a gone node started is charged until the reports of its heirs say it ended") {
+    auto gone = node("a", 0, holding(4));
+    gone.report.reset();
+    gone.owns_slots = false;
+    gone.gone = true;
+    auto heir = node("b", 100);
+    heir.changed = 2;
+    CHECK(plan_grants({.places = 4, .starts_milli = {}}, {gone, heir}, 2, all_changes).size() == 1);
+
+    heir.report->epoch = 2;
+    heir.report->charged[node_id("a")] = 3;
+    const auto settled =
+        plan_grants({.places = 4, .starts_milli = {}}, {gone, heir}, 2, all_changes);
+
+    REQUIRE(settled.size() == 2);
+    CHECK(settled[0].to.ceiling.places == 3);
+    CHECK(settled[1].to.ceiling.places == 1);
+}
+
+TEST_CASE("a rate below one a second goes to a single node, one that has a place") {
+    const auto changes = plan_grants(
+        {.places = 1, .starts_milli = 500}, {node("a", 9), node("b", 9)}, 1, all_changes);
+
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].to.ceiling == allowance{.places = 1, .starts_milli = 500});
+}
+
+TEST_CASE("a holder uses nothing before it took the record over") {
+    grant_holder holder("second", 5);
+    CHECK_FALSE(holder.wish(0).has_value());
+    grant record = holding(3);
+    record.epoch = 5;
+    holder.observe(record, 10);
+    CHECK(holder.usable() == allowance{});
+
+    const auto taking_over = holder.wish(0);
+    REQUIRE(taking_over.has_value());
+    CHECK(taking_over->revision == 10);
+    holder.observe(taking_over->to, 11);
+
+    CHECK(holder.usable().places == 3);
+}
+
+TEST_CASE("a holder waits for the word on what left with its slots before it began") {
+    grant_holder holder("process", 5);
+    grant record = holding(3);
+    record.epoch = 4;
+    holder.observe(record, 10);
+    CHECK(holder.usable() == allowance{});
+
+    record.epoch = 5;
+    holder.observe(record, 11);
+
+    CHECK(holder.usable().places == 3);
+}
+
+TEST_CASE("what a holder offered to give back it does not use, until it knows better") {
+    grant_holder holder("process", 0);
+    grant record = holding(5);
+    record.goal.places = 2;
+    holder.observe(record, 1);
+
+    const auto offer = holder.wish(4);
+    REQUIRE(offer.has_value());
+    CHECK(offer->to.ceiling.places == 4);
+    CHECK(holder.usable().places == 2);
+
+    record.goal.places = 5;
+    holder.observe(record, 1);
+    CHECK(holder.usable().places == 2);
+    holder.observe(record, 2);
+    CHECK(holder.usable().places == 5);
+}
+
+TEST_CASE("every split is fair, whole and within the wishes") {
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        CAPTURE(seed);
+        prng random(seed);
+        std::vector<claim> claims(1 + random.below(8));
+        for (claim& each : claims) each = {random.below(20), random.below(20)};
+        const std::uint64_t total = random.below(60);
+
+        const auto parts = split(total, claims);
+
+        std::uint64_t wanted = 0;
+        for (const claim& each : claims) wanted += each.wanted;
+        CHECK(
+            std::accumulate(parts.begin(), parts.end(), std::uint64_t{0})
+            == std::min(total, wanted));
+        const std::uint64_t most = *std::ranges::max_element(parts);
+        for (std::size_t at = 0; at < parts.size(); ++at) {
+            CHECK(parts[at] <= claims[at].wanted);
+            if (parts[at] < claims[at].wanted) CHECK(parts[at] + 1 >= most);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace muster::rollout

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/time.h"
+#include "core/model/job.h"
+#include "core/rollout/job_share.h"
+#include "core/rollout/quota.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::rollout {
+
+// What all nodes together have of a job.
+struct job_totals {
+    std::uint64_t queued = 0;
+    std::uint64_t running = 0;
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t canaries_completed = 0;
+    // Each slot is counted by its owner and by nobody else; otherwise something has just moved, and
+    // what the sums say is a guess.
+    bool exact = false;
+
+    friend bool operator==(const job_totals&, const job_totals&) = default;
+};
+job_totals totals_of(const std::vector<node_view>& nodes);
+
+// What the coordinator has to do about a job as a whole.
+enum class verdict {
+    carry_on,
+    permit_all,  // the canaries succeeded
+    halt,
+    end,
+};
+struct judgement {
+    verdict what = verdict::carry_on;
+    job_stage stage = job_stage::open;  // of halt and end
+    std::string reason;                 // for people
+
+    friend bool operator==(const judgement&, const judgement&) = default;
+};
+
+// Judges by exact sums only: while slots move, what is counted twice or not at all could end a job
+// that should go on. Each node stops by itself when its own failures are too many.
+// `expired`: the job's time is over.
+judgement judge(
+    const job_record& job, const permission& now_permitted, const job_totals& sums, bool expired);
+
+}  // namespace muster::rollout

@@ -1,0 +1,75 @@
+#include "core/rollout/verdict.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::rollout {
+namespace {
+
+job_record a_job() {
+    job_record job{.job = job_id(1), .targets = 10};
+    job.spec.rollout.max_failures = amount{.value = 2};
+    return job;
+}
+
+TEST_CASE("a job is halted when more tasks failed in the cluster than it bears") {
+    const job_totals sums{.queued = 1, .failed = 3, .exact = true};
+
+    const auto said = judge(a_job(), everybody{}, sums, false);
+
+    CHECK(said.what == verdict::halt);
+    CHECK(said.reason == "3 tasks failed, the job bears 2");
+}
+
+TEST_CASE("nothing is decided while slots move") {
+    CHECK(judge(a_job(), everybody{}, {.failed = 3}, false) == judgement{});
+    CHECK(judge(a_job(), everybody{}, {.completed = 10}, false) == judgement{});
+}
+
+TEST_CASE("the rest may start when all canaries completed") {
+    const canaries_only first{{system_number(1), system_number(2)}};
+    const job_totals one{.queued = 8, .completed = 1, .canaries_completed = 1, .exact = true};
+    const job_totals both{.queued = 8, .completed = 2, .canaries_completed = 2, .exact = true};
+
+    CHECK(judge(a_job(), first, one, false).what == verdict::carry_on);
+    CHECK(judge(a_job(), first, both, false).what == verdict::permit_all);
+}
+
+TEST_CASE("a job is done when every system has answered, and expired when its time came first") {
+    CHECK(
+        judge(a_job(), everybody{}, {.completed = 9, .failed = 1, .exact = true}, true).stage
+        == job_stage::done);
+    CHECK(
+        judge(a_job(), everybody{}, {.completed = 8, .exact = true}, true).stage
+        == job_stage::expired);
+    CHECK(
+        judge(a_job(), everybody{}, {.completed = 8, .exact = true}, false).what
+        == verdict::carry_on);
+}
+
+TEST_CASE("a cancelled job ends when nobody has anything of it left") {
+    auto job = a_job();
+    job.stage = job_stage::cancelling;
+
+    CHECK(judge(job, everybody{}, {.running = 1, .exact = true}, false).what == verdict::carry_on);
+    CHECK(judge(job, everybody{}, {.queued = 1, .exact = true}, false).what == verdict::carry_on);
+    CHECK(
+        judge(job, everybody{}, {.completed = 3, .exact = true}, false).stage
+        == job_stage::cancelled);
+}
+
+TEST_CASE("sums are exact only if every owner of slots has told of the slots it has now") {
+    node_view told{.node = node_id("a"), .record = {}, .report = share_report{}, .changed = 3};
+    told.report->epoch = 3;
+    told.report->completed = 4;
+    node_view late = told;
+    late.node = node_id("b");
+    late.report->epoch = 2;
+    node_view without_slots = late;
+    without_slots.owns_slots = false;
+
+    CHECK_FALSE(totals_of({told, late}).exact);
+    CHECK(totals_of({told, without_slots}) == job_totals{.completed = 4, .exact = true});
+}
+
+}  // namespace
+}  // namespace muster::rollout
