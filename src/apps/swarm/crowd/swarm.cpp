@@ -25,6 +25,7 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr auto sweep_interval = 250ms;
+constexpr std::size_t doorway_width = 32;
 
 double seconds_of(monotonic::duration span) {
     return std::chrono::duration<double>(span).count();
@@ -36,6 +37,7 @@ public:
     part(asio::any_io_executor executor, const common& all)
         : executor_(executor),
           all_(all),
+          door_(executor, doorway_width),
           tasks_(executor, [this](const std::string&, std::exception_ptr why) { failed(why); }) {}
 
     void start(const swarm_options& how, std::size_t index) {
@@ -43,8 +45,11 @@ public:
         for (std::uint64_t n = index; n < how.count; n += how.loops) {
             auto key = key_of(how.seed, how.first + n);
             if (!key) continue;
-            agents_.push_back(
-                std::make_unique<swarm_agent>(all_, deadlines_, how.first + n, *std::move(key)));
+            agents_.push_back(std::make_unique<swarm_agent>(
+                all_,
+                swarm_agent::surroundings{.deadlines = deadlines_, .door = door_},
+                how.first + n,
+                *std::move(key)));
             const monotonic::duration pause(
                 static_cast<monotonic::rep>(1e9 * static_cast<double>(n) / how.rate));
             tasks_.spawn("agent", agents_.back()->run(pause));
@@ -71,6 +76,7 @@ private:
     asio::any_io_executor executor_;
     const common& all_;
     net::watchdog deadlines_;
+    doorway door_;
     std::vector<std::unique_ptr<swarm_agent>> agents_;
     runtime::task_group tasks_;
 };

@@ -44,9 +44,9 @@ std::optional<system_state> state_in(const net::http::answer& from) {
 }  // namespace
 
 swarm_agent::swarm_agent(
-    const common& all, net::watchdog& deadlines, std::uint64_t number, pki::private_key key)
+    const common& all, surroundings around, std::uint64_t number, pki::private_key key)
     : all_(all),
-      deadlines_(deadlines),
+      around_(around),
       number_(number),
       key_(std::move(key)),
       print_(pki::pem_fingerprint(key_.public_half().to_pem()).value().str()),
@@ -95,13 +95,15 @@ swarm_agent::effects swarm_agent::failed(const std::string& why, monotonic::dura
 }
 
 async<net::http::answer> swarm_agent::send(net::http::outgoing what) {
+    const auto passage = co_await around_.door.enter();
+    if (!passage) co_return fail(errc::cancelled, "the swarm ends");
     if (!client_)
         client_ = std::make_unique<net::http::client>(net::http::client::options{
             .time = &all_.time,
             .tls = all_.http_tls,
             .allowed = {.connect_time = connect_time},
             .agent = key_});
-    return client_->send(std::move(what));
+    co_return co_await client_->send(std::move(what));
 }
 
 asio::awaitable<swarm_agent::effects> swarm_agent::ask_status(std::size_t entry) {
@@ -181,6 +183,8 @@ asio::awaitable<swarm_agent::effects> swarm_agent::hold_channel(std::string addr
 }
 
 async<void> swarm_agent::open(std::string address) {
+    const auto passage = co_await around_.door.enter();
+    if (!passage) co_return fail(errc::cancelled, "the swarm ends");
     CO_TRY(auto where, net::parse_endpoint(address));
     net::destination to{.where = std::move(where), .tls = all_.channel_tls};
     CO_TRY(stream_, co_await within(all_.time, connect_time, net::connect(std::move(to))));
@@ -189,7 +193,7 @@ async<void> swarm_agent::open(std::string address) {
 
 asio::awaitable<void> swarm_agent::turn_channel() {
     const auto opened = now();
-    net::watchdog::watched deadline(deadlines_, *stream_);
+    net::watchdog::watched deadline(around_.deadlines, *stream_);
     while (true) {
         const progress blocked = turn();
         if (session_->attached() && !standing_) {

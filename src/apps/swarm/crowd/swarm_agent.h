@@ -5,6 +5,7 @@
 #include "adapters/net/http/client.h"
 #include "adapters/net/watchdog.h"
 #include "adapters/pki/key.h"
+#include "apps/swarm/crowd/doorway.h"
 #include "apps/swarm/crowd/tally.h"
 #include "core/lifecycle/agent_life.h"
 #include "core/session/agent_session.h"
@@ -38,8 +39,12 @@ struct common {
 // connection. Lives on one event loop.
 class swarm_agent {
 public:
-    swarm_agent(
-        const common& all, net::watchdog& deadlines, std::uint64_t number, pki::private_key key);
+    // What the agents of one event loop share.
+    struct surroundings {
+        net::watchdog& deadlines;
+        doorway& door;
+    };
+    swarm_agent(const common& all, surroundings around, std::uint64_t number, pki::private_key key);
     swarm_agent(const swarm_agent&) = delete;
     swarm_agent& operator=(const swarm_agent&) = delete;
     ~swarm_agent();
@@ -67,7 +72,7 @@ private:
     instant now() const { return all_.time.now(); }
 
     const common& all_;
-    net::watchdog& deadlines_;
+    surroundings around_;
     std::uint64_t number_;
     pki::private_key key_;
     std::string print_;
