@@ -14,7 +14,7 @@ struct set_match {
 // The pattern starts with '['. Nothing when it is never closed: then '[' stands for itself.
 std::optional<set_match> match_set(std::string_view pattern, char letter) {
     std::size_t at = 1;
-    const bool negated = at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^');
+    const bool negated = at < pattern.size() && pattern[at] == '!';
     if (negated) ++at;
     const auto start = at;
     bool inside = false;

@@ -1,6 +1,8 @@
 #include "core/targeting/lexer.h"
 
-#include <algorithm>
+#include "core/targeting/engine.h"
+#include "core/targeting/fold.h"
+
 #include <utility>
 
 namespace muster::targeting {
@@ -14,16 +16,12 @@ bool ends_word(char letter) {
     return is_space(letter) || letter == '(' || letter == ')';
 }
 
-char lower(char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-token_kind kind_of(std::string_view bare) {
-    std::string word(bare);
-    std::ranges::transform(word, word.begin(), lower);
+token_kind kind_of(std::string_view word) {
     if (word == "and") return token_kind::both;
     if (word == "or") return token_kind::either;
     if (word == "not") return token_kind::negation;
+    if (word == "(") return token_kind::open;
+    if (word == ")") return token_kind::close;
     return token_kind::word;
 }
 
@@ -33,12 +31,29 @@ std::unexpected<error> fail_at(std::size_t position, const std::string& what) {
     return fail(errc::invalid, "at " + std::to_string(position) + ": " + what);
 }
 
+dialect dialect_of(std::string_view text) {
+    bool starts = true;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (starts && split_engine(text.substr(at))) return dialect::compound;
+        starts = is_space(text[at]);
+    }
+    return dialect::plain;
+}
+
 result<token> lexer::next() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
     if (at_ == text_.size()) return token{.kind = token_kind::end, .at = at_ + 1};
+    if (language_ == dialect::compound) return compound_word();
     if (text_[at_] == '(') return token{.kind = token_kind::open, .at = ++at_};
     if (text_[at_] == ')') return token{.kind = token_kind::close, .at = ++at_};
-    return word();
+    return plain_word();
+}
+
+token lexer::compound_word() {
+    token found{.kind = token_kind::word, .at = at_ + 1};
+    while (at_ < text_.size() && !is_space(text_[at_])) found.text += text_[at_++];
+    found.kind = kind_of(found.text);
+    return found;
 }
 
 result<void> lexer::quoted(std::string& into) {
@@ -54,15 +69,14 @@ result<void> lexer::quoted(std::string& into) {
     return {};
 }
 
-result<token> lexer::word() {
+result<token> lexer::plain_word() {
     token found{.kind = token_kind::word, .at = at_ + 1};
-    bool bare = true;
     while (at_ < text_.size() && !ends_word(text_[at_])) {
         const char letter = text_[at_];
         if (letter == '"' || letter == '\'') {
             CHECK_OK(quoted(found.text));
-            bare = false;
-        } else if (letter == ':' && found.field.empty() && bare) {
+            found.quoted = true;
+        } else if (letter == ':' && found.field.empty() && !found.quoted) {
             if (found.text.empty()) return fail_at(found.at, "there is no field before the colon");
             found.field = std::exchange(found.text, {});
             ++at_;
@@ -71,8 +85,8 @@ result<token> lexer::word() {
             ++at_;
         }
     }
-    if (bare && found.field.empty()) found.kind = kind_of(found.text);
-    if (found.text.empty() && (bare || found.field.empty()))
+    if (!found.quoted && found.field.empty()) found.kind = kind_of(folded(found.text));
+    if (found.text.empty() && (!found.quoted || found.field.empty()))
         return fail_at(found.at, "there is nothing to look for; for everything, say *");
     return found;
 }

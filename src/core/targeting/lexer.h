@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "core/targeting/query.h"
 
 #include <cstddef>
 #include <string>
@@ -13,25 +14,31 @@ enum class token_kind { word, both, either, negation, open, close, end };
 struct token {
     token_kind kind = token_kind::end;
     std::size_t at = 0;  // from one
-    std::string field;   // of a word with a colon; empty without
+    std::string field;   // plain: of a word with a colon; empty without
     std::string text;
+    bool quoted = false;  // then it stands for itself, however it begins
 };
 
 // errc::invalid: "at 7: …".
 std::unexpected<error> fail_at(std::size_t position, const std::string& what);
 
-// Cuts a query into words, parentheses and the three operators.
+// Which of the two an expression is written in.
+dialect dialect_of(std::string_view text);
+
+// Cuts an expression into words, parentheses and the three operators.
 class lexer {
 public:
-    explicit lexer(std::string_view text) : text_(text) {}
+    lexer(std::string_view text, dialect language) : text_(text), language_(language) {}
 
     result<token> next();
 
 private:
-    result<token> word();
+    result<token> plain_word();
+    token compound_word();
     result<void> quoted(std::string& into);
 
     std::string_view text_;
+    dialect language_;
     std::size_t at_ = 0;
 };
 

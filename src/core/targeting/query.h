@@ -1,9 +1,12 @@
 #pragma once
 
 #include "base/result.h"
+#include "core/targeting/condition.h"
 
 #include <cstddef>
-#include <span>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,51 +14,77 @@
 
 namespace muster::targeting {
 
-// One condition: `tag:db` has the field "tag"; a plain word has the field "name".
-struct term {
-    std::string field;
-    std::string pattern;  // a glob
-
-    friend bool operator==(const term&, const term&) = default;
-};
-
-// What a query is asked about. Only it knows what a field means.
-class subject {
-public:
-    subject() = default;
-    subject(const subject&) = delete;
-    subject& operator=(const subject&) = delete;
-    virtual ~subject() = default;
-
-    virtual bool meets(const term& condition) const = 0;
-};
-
 struct query_limits {
     static constexpr std::size_t bytes_max = 4096;
     static constexpr std::size_t depth_max = 32;
-    static constexpr std::size_t terms_max = 256;
+    static constexpr std::size_t terms_max = 256;  // with those of the groups it names
+    static constexpr std::size_t list_names_max = 1000;
+    static constexpr std::size_t group_depth_max = 8;  // of groups that name groups
 };
 
-// The language of DESIGN §8: words and `field:word`, globs, `and`, `or`, `not`, parentheses,
-// quotes. Two conditions side by side must both hold; `not` binds closest, then `and`, then `or`.
+// How an expression is cut into words (docs/targeting.md).
+enum class dialect {
+    automatic,  // compound when a word of it begins with an engine such as G@, plain otherwise
+    plain,      // quotes; parentheses anywhere; two conditions side by side must both hold
+    compound,   // as Salt reads it: words between blanks, operators in small letters
+};
+
+// The definition of a saved group; nothing when there is none of that name.
+using group_source = std::function<std::optional<std::string>(const std::string&)>;
+
+// Whom somebody means. `not` binds closest, then `and`, then `or`.
 class query {
 public:
-    // `fields` are those that the subjects know. errc::invalid with the position, counted from one,
-    // and what to do.
-    static result<query> parse(std::string_view text, std::span<const std::string_view> fields);
+    struct options {
+        dialect language = dialect::automatic;
+        group_source groups = nullptr;  // without: no group is known
+    };
 
+    // errc::invalid with the position, counted from one, and what to do: "at 7: …".
+    static result<query> parse(std::string_view text, const options& how);
+    static result<query> parse(std::string_view text) { return parse(text, {}); }
+
+    // A system that an expression is asked of on its own.
     bool matches(const subject& asked) const;
 
-    // The conditions, in the order they stand.
-    std::vector<term> terms() const;
+    // The expression as a tree. A negation has only its first operand.
+    struct operation {
+        enum class kind : std::uint8_t { both, either, negation } what = kind::both;
+        std::size_t first = 0;  // of nodes()
+        std::size_t second = 0;
+    };
+    struct term {
+        condition asked;
+        std::size_t at = 0;  // where it stands, from one
+    };
+    using node = std::variant<term, operation>;
+    const std::vector<node>& nodes() const { return nodes_; }
+    std::size_t root() const { return nodes_.size() - 1; }
+
+    // An expression that names a group which does not exist or contains itself means nobody.
+    bool means_nobody() const { return !notes_.empty(); }
+    // What its author should know, a sentence each: "at 3: there is no group `db`".
+    const std::vector<std::string>& notes() const { return notes_; }
+
+    // The names that lists ask for, those behind a `not` aside: who of them is missing?
+    std::vector<std::string> listed_names() const;
+
+    bool needs_facts() const;
+
+    // errc::invalid when a regular expression took too long: then no answer was right.
+    result<void> check_effort() const;
 
 private:
-    enum class operation { both, either, negation };
-    using step = std::variant<term, operation>;
     friend class parser;
 
-    // In postfix order, so that matching needs neither recursion nor memory.
-    std::vector<step> steps_;
+    bool holds(std::size_t at, const subject& asked) const;
+    void add_listed(std::size_t at, bool negated, std::vector<std::string>& into) const;
+
+    std::vector<node> nodes_;  // each behind its operands; the last is the root
+    std::vector<std::string> notes_;
 };
+
+// Where an error's text says that something is wrong, from one.
+std::optional<std::size_t> position_of(const error& failure);
 
 }  // namespace muster::targeting

@@ -1,45 +1,60 @@
 #include "base/prng.h"
+#include "core/targeting/fold.h"
 #include "core/targeting/glob.h"
+#include "core/targeting/parser.h"
 #include "core/targeting/query.h"
 
 #include <doctest/doctest.h>
 
-#include <array>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace muster::targeting {
 namespace {
 
-constexpr std::array<std::string_view, 3> fields{"name", "tag", "zone"};
-
 class machine final : public subject {
 public:
-    machine(std::string name, std::vector<std::string> tags)
+    explicit machine(std::string name, std::vector<std::string> tags = {})
         : name_(std::move(name)), tags_(std::move(tags)) {}
 
-    bool meets(const term& condition) const override {
-        if (condition.field == "name") return glob_matches(condition.pattern, name_);
-        if (condition.field == "zone") return glob_matches(condition.pattern, "default");
-        for (const auto& each : tags_)
-            if (glob_matches(condition.pattern, each)) return true;
-        return false;
+    std::string_view name() const override { return name_; }
+    bool has(field which, const text_pattern& test) const override {
+        if (which == field::name) return test.matches(name_);
+        if (which == field::zone) return test.matches("default");
+        return which == field::tag && std::ranges::any_of(tags_, [&test](const auto& each) {
+                   return test.matches(each);
+               });
+    }
+    std::span<const fact> facts() const override { return facts_; }
+
+    void tell(std::string_view path, std::string_view text) {
+        facts_.push_back({.path = folded(path), .text = folded(text)});
+        std::ranges::sort(facts_);
     }
 
 private:
     std::string name_;
     std::vector<std::string> tags_;
+    std::vector<fact> facts_;
 };
 
 bool matches(std::string_view text) {
-    const machine web1("web1.acme.org", {"db", "blue"});
-    const auto parsed = query::parse(text, fields);
+    machine web1("web1.acme.org", {"db", "blue", "role=shop"});
+    web1.tell("os.name", "Debian GNU/Linux");
+    web1.tell("os.id", "debian");
+    web1.tell("role", "kubernetes-worker");
+    const auto parsed = query::parse(text);
     REQUIRE_MESSAGE(parsed.has_value(), parsed.error().detail());
     return parsed->matches(web1);
 }
 
 std::string complaint(std::string_view text) {
-    const auto parsed = query::parse(text, fields);
+    const auto parsed = query::parse(text);
     return parsed ? "" : parsed.error().detail();
 }
 
@@ -63,6 +78,7 @@ TEST_CASE("a glob matches the whole text, with stars, question marks and sets") 
     CHECK_FALSE(glob_matches("web[0-9]", "webx"));
     CHECK(glob_matches("a[b", "a[b"));
     CHECK(glob_matches("[]]", "]"));
+    CHECK(glob_matches("[^a]", "^"));
 }
 
 TEST_CASE("every glob means the same as its plain definition") {
@@ -83,6 +99,16 @@ TEST_CASE("a hostile glob does not take long") {
     CHECK_FALSE(glob_matches(pattern + "b", std::string(10'000, 'a')));
 }
 
+TEST_CASE("a hostile regular expression gives up, and that is told") {
+    const auto parsed = query::parse("E@(a+)+$ or E@web").value();
+    CHECK(parsed.check_effort());
+    CHECK_FALSE(parsed.matches(machine(std::string(40, 'a') + "!")));
+    const auto told = parsed.check_effort();
+    REQUIRE_FALSE(told);
+    CHECK(told.error().detail().starts_with("at 1: this regular expression takes too long"));
+    CHECK(parsed.matches(machine("web1")));
+}
+
 TEST_CASE("words, fields and operators mean what they say") {
     CHECK(matches("web*"));
     CHECK(matches("name:web1.acme.org tag:db"));
@@ -95,21 +121,35 @@ TEST_CASE("words, fields and operators mean what they say") {
     CHECK(matches("tag:red OR Not tag:red"));
 }
 
+TEST_CASE("facts are asked by their path, by the name of Salt's grain, or as a selector") {
+    CHECK(matches("os.name:debian*"));
+    CHECK(matches("fact.os.name:*linux"));
+    CHECK(matches("fact.role:kube*"));
+    CHECK_FALSE(matches("os.version:*"));
+    CHECK(matches("os:Debian and not tag:canary"));
+    CHECK(matches("role=kubernetes-*"));
+    CHECK(matches("role=shop"));  // a tag
+    CHECK_FALSE(matches("role=db"));
+    CHECK(matches("(G@os:Debian) tag:db"));
+}
+
 TEST_CASE("quotes make an operator a word and may hold spaces") {
-    const machine odd("and or", {});
-    CHECK(query::parse("'and or'", fields)->matches(odd));
-    CHECK(query::parse("name:\"and or\"", fields)->matches(odd));
+    const machine odd("and or");
+    CHECK(query::parse("'and or'")->matches(odd));
+    CHECK(query::parse("name:\"and or\"")->matches(odd));
     CHECK_FALSE(matches("'not'"));
+    CHECK(matches("os.name:'debian gnu/linux'"));
 }
 
 TEST_CASE("a bad query is refused with the place and what to do") {
-    CHECK(complaint("tga:db") == "at 1: there is no field `tga`; fields are name, tag, zone");
+    CHECK(complaint("tga:db").starts_with("at 1: there is no field `tga`; fields are name, tag,"));
     CHECK(complaint("web and") == "at 8: a condition is missing here, such as web* or tag:db");
     CHECK(complaint("a (b or c").starts_with("at 3: the parenthesis that opens here"));
     CHECK(complaint("a) b").starts_with("at 2: this parenthesis was never opened"));
     CHECK(complaint("tag:'db").starts_with("at 5: the quote that opens here"));
     CHECK(complaint("tag:").starts_with("at 1: there is nothing to look for"));
     CHECK(complaint("").starts_with("at 1: a condition is missing"));
+    CHECK(position_of(query::parse("web and").error().within("the query")) == 8);
 }
 
 TEST_CASE("size, depth and number of conditions are bounded") {
@@ -119,6 +159,77 @@ TEST_CASE("size, depth and number of conditions are bounded") {
     for (int i = 0; i < 300; ++i) many += "a ";
     CHECK(complaint(many).contains("too many conditions"));
     CHECK(matches("not (web* (tag:db (zone:default (not tag:red)))) or web*"));
+    std::string list = "L@a";
+    for (int i = 0; i < 1200; ++i) list += ",b";
+    CHECK(complaint(list).contains("at most"));
+}
+
+TEST_CASE("groups that multiply each other are refused, not expanded for ever") {
+    const auto doubled = [](const std::string& name) -> std::optional<std::string> {
+        const auto next = std::to_string(std::stoi(name) + 1);
+        return "N@" + next + " or N@" + next + " or N@" + next;
+    };
+    const auto parsed = query::parse("N@1", {.groups = doubled});
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().detail().contains("too many conditions"));
+}
+
+TEST_CASE("the names of a list that must be there are known, those behind `not` aside") {
+    const auto parsed = query::parse("L@b,a or not ( L@c or not L@d )").value();
+    CHECK(parsed.listed_names() == std::vector<std::string>{"a", "b", "d"});
+}
+
+// The golden cases: one answer a line.
+struct golden {
+    machine asked{"web1"};
+    std::map<std::string, std::string> groups;
+    int answered = 0;
+
+    void check(const std::string& verb, std::string expression) {
+        const auto known = [this](const std::string& name) -> std::optional<std::string> {
+            const auto found = groups.find(name);
+            return found == groups.end() ? std::nullopt : std::optional(found->second);
+        };
+        std::size_t position = 0;
+        if (verb == "bad") {
+            const auto blank = expression.find(' ');
+            position = std::stoul(expression.substr(0, blank));
+            expression.erase(0, blank + 1);
+        }
+        CAPTURE(expression);
+        const auto parsed =
+            query::parse(expression, {.language = dialect::compound, .groups = known});
+        ++answered;
+        if (verb == "bad") {
+            REQUIRE_FALSE(parsed);
+            CHECK_MESSAGE(position_of(parsed.error()) == position, parsed.error().detail());
+            return;
+        }
+        REQUIRE_MESSAGE(parsed, parsed.error().detail());
+        CHECK(parsed->matches(asked) == (verb == "yes"));
+    }
+};
+
+TEST_CASE("the compound matcher answers as Salt does") {
+    std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "compound.cases");
+    REQUIRE(file);
+    golden cases;
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        std::string verb;
+        std::string rest;
+        words >> verb >> std::ws;
+        std::getline(words, rest);
+        if (verb.empty() || verb == "#" || verb == "system") continue;
+        const auto blank = rest.find(' ');
+        if (verb == "fact")
+            cases.asked.tell(rest.substr(0, blank), rest.substr(blank + 1));
+        else if (verb == "group")
+            cases.groups[rest.substr(0, blank)] = rest.substr(blank + 1);
+        else
+            cases.check(verb, rest);
+    }
+    CHECK(cases.answered > 100);
 }
 
 }  // namespace

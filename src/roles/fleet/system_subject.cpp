@@ -1,6 +1,6 @@
 #include "roles/fleet/system_subject.h"
 
-#include "core/targeting/glob.h"
+#include "base/assert.h"
 
 #include <algorithm>
 #include <vector>
@@ -8,11 +8,12 @@
 namespace muster::fleet {
 namespace {
 
-using targeting::glob_matches;
+using targeting::field;
+using targeting::text_pattern;
 
-bool any_matches(std::string_view pattern, const std::vector<std::string>& words) {
+bool any_matches(const text_pattern& test, const std::vector<std::string>& words) {
     return std::ranges::any_of(
-        words, [pattern](const std::string& each) { return glob_matches(pattern, each); });
+        words, [&test](const std::string& each) { return test.matches(each); });
 }
 
 }  // namespace
@@ -22,24 +23,35 @@ const whereabouts& system_subject::seen() const {
     return *seen_;
 }
 
-bool system_subject::in_state(std::string_view pattern) const {
-    if (glob_matches(pattern, to_string(record_.stage))) return true;
+bool system_subject::in_state(const text_pattern& test) const {
+    if (test.matches(to_string(record_.stage))) return true;
     const bool attached = record_.stage == enrolment::accepted && seen().attached;
-    return glob_matches(pattern, to_string(state_of(&record_, attached)));
+    return test.matches(to_string(state_of(&record_, attached)));
 }
 
-bool system_subject::meets(const targeting::term& condition) const {
-    const auto& [field, pattern] = condition;
-    if (field == "name") return glob_matches(pattern, record_.name);
-    if (field == "tag") return any_matches(pattern, record_.tags);
-    if (field == "group") return any_matches(pattern, record_.groups);
-    if (field == "zone") return glob_matches(pattern, record_.zone);
-    if (field == "state") return in_state(pattern);
-    if (field == "fp") return glob_matches(pattern, record_.print.str());
-    if (field == "machine") return glob_matches(pattern, record_.machine_id);
-    if (field == "number")
-        return record_.number && glob_matches(pattern, std::to_string(record_.number.value()));
-    return field == "node" && glob_matches(pattern, seen().node);
+bool system_subject::has(field which, const text_pattern& test) const {
+    switch (which) {
+        case field::name:
+            return test.matches(record_.name);
+        case field::tag:
+            return any_matches(test, record_.tags);
+        case field::group:
+            return any_matches(test, record_.groups);
+        case field::zone:
+            return test.matches(record_.zone);
+        case field::state:
+            return in_state(test);
+        case field::node:
+            return test.matches(seen().node);
+        case field::print:
+            return test.matches(record_.print.str());
+        case field::number:
+            return record_.number && test.matches(std::to_string(record_.number.value()));
+        case field::machine:
+            return test.matches(record_.machine_id);
+    }
+    MUSTER_ASSERT(false);
+    return false;
 }
 
 }  // namespace muster::fleet

@@ -1,19 +1,15 @@
 #pragma once
 
 #include "core/model/system.h"
-#include "core/targeting/query.h"
+#include "core/targeting/condition.h"
 
-#include <array>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace muster::fleet {
-
-// What queries about systems may ask for.
-inline constexpr std::array<std::string_view, 9> system_fields{
-    "name", "tag", "group", "zone", "state", "node", "fp", "number", "machine"};
 
 // What is known of a system beside its record.
 struct whereabouts {
@@ -23,20 +19,26 @@ struct whereabouts {
 using whereabouts_source = std::function<whereabouts(system_number)>;
 
 // One system, asked by a query. `state` is either what the record says (pooled, rejected, accepted,
-// deleted) or what the system is told (new, orphan, onboarded, deleted). Both must outlive it.
+// deleted) or what the system is told (new, orphan, onboarded, deleted). All three must outlive it.
 class system_subject final : public targeting::subject {
 public:
-    system_subject(const system_record& record, const whereabouts_source& where)
-        : record_(record), where_(where) {}
+    system_subject(
+        const system_record& record,
+        const whereabouts_source& where,
+        std::span<const targeting::fact> told = {})
+        : record_(record), where_(where), told_(told) {}
 
-    bool meets(const targeting::term& condition) const override;
+    std::string_view name() const override { return record_.name; }
+    bool has(targeting::field which, const targeting::text_pattern& test) const override;
+    std::span<const targeting::fact> facts() const override { return told_; }
 
 private:
-    bool in_state(std::string_view pattern) const;
+    bool in_state(const targeting::text_pattern& test) const;
     const whereabouts& seen() const;
 
     const system_record& record_;
     const whereabouts_source& where_;
+    std::span<const targeting::fact> told_;
     mutable std::optional<whereabouts> seen_;  // asked for only when a query needs it
 };
 

@@ -119,7 +119,7 @@ result<target_list> bulk_desk::read_targets(json_body& body) {
 }
 
 result<std::shared_ptr<const targeting::query>> bulk_desk::parse(const std::string& text) const {
-    auto parsed = targeting::query::parse(text, fleet::system_fields);
+    auto parsed = targeting::query::parse(text);
     if (!parsed) return fail(parsed.error().within("the query"));
     return std::make_shared<const targeting::query>(std::move(*parsed));
 }

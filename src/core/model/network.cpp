@@ -1,11 +1,11 @@
-#include "core/lifecycle/network.h"
+#include "core/model/network.h"
 
 #include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace muster::lifecycle {
+namespace muster {
 namespace {
 
 constexpr std::size_t v4_offset = 12;
@@ -118,4 +118,4 @@ bool network::contains(const address_bytes& address) const {
     return true;
 }
 
-}  // namespace muster::lifecycle
+}  // namespace muster

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/targeting/text_pattern.h"
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::targeting {
+
+// One thing a system says of itself, folded: a path such as "os.name" and the text of one value. A
+// list has one of these for each member.
+struct fact {
+    std::string path;
+    std::string text;
+
+    friend bool operator==(const fact&, const fact&) = default;
+    friend auto operator<=>(const fact&, const fact&) = default;
+};
+
+enum class value_language { glob, regex };
+
+// What Salt calls matching in a dictionary: `os:Ubuntu`, `ec2:tags:role:web*`, `roles:*`. Every way
+// to cut the expression into a path and a value is tried; a value that is a key below the path
+// counts as there, and so does `*`; a leading `*:` looks on every level. Letters' case does not
+// count.
+class fact_test {
+public:
+    // errc::invalid when a regular expression in it is none. Without a delimiter in it nothing
+    // matches.
+    static result<fact_test> make(
+        std::string_view expression, std::string_view delimiter, value_language language);
+
+    // What the path alone decides, and what is left to ask of the value.
+    struct verdict {
+        bool always = false;
+        std::vector<const text_pattern*> values;  // else: any of these
+    };
+    verdict verdict_for(std::string_view path) const;
+
+    bool matches(const fact& one) const;
+    bool gave_up() const;
+
+private:
+    result<void> compile(value_language language);
+    void look(
+        std::string_view expression,
+        std::string_view delimiter,
+        std::string_view path,
+        verdict& into) const;
+    void look_below(std::string_view pattern, std::string_view path, verdict& into) const;
+    void ask_value(std::string_view tail, verdict& into) const;
+
+    std::string expression_;  // folded
+    std::string delimiter_;
+    // What may stand for a value is always the end of the expression: by its size.
+    std::map<std::size_t, text_pattern> tails_;
+};
+
+}  // namespace muster::targeting

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/targeting/regex.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace muster::targeting {
+
+// What a text must look like: a glob for the whole of it, or a regular expression for its start.
+class text_pattern {
+public:
+    // With letter_case::any the texts that are asked about must be folded already.
+    static text_pattern glob(std::string_view pattern, letter_case letters);
+    static result<text_pattern> regular(const std::string& pattern, letter_case letters);
+
+    bool matches(std::string_view text) const;
+
+    bool is_regex() const { return regex_ != nullptr; }
+    // Nothing but itself matches; never so for a regular expression.
+    bool is_literal() const { return literal_; }
+    // Matches everything.
+    bool is_any() const { return !is_regex() && source_ == "*"; }
+    const std::string& source() const { return source_; }  // folded, if letters do not count
+    bool gave_up() const { return regex_ && regex_->gave_up(); }
+
+private:
+    std::string source_;
+    bool literal_ = false;
+    std::shared_ptr<const regex> regex_;
+};
+
+}  // namespace muster::targeting
