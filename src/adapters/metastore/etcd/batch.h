@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/time.h"
 #include "core/kv/transaction.h"
 
 #include <cstddef>
@@ -56,6 +57,7 @@ public:
         : change_(std::move(other.change_)),
           done_(std::exchange(other.done_, nullptr)),
           bytes_(other.bytes_),
+          give_up_at_(other.give_up_at_),
           sent_(other.sent_),
           passed_over_(other.passed_over_) {}
     waiting_commit& operator=(waiting_commit&&) = delete;
@@ -71,6 +73,10 @@ public:
 
     void sent() { sent_ = true; }
 
+    // Not to be sent after that.
+    void give_up_at(instant when) { give_up_at_ = when; }
+    bool expired(instant now) const { return give_up_at_ <= now; }
+
     bool passed_over() const { return passed_over_; }
     void pass_over() { passed_over_ = true; }
 
@@ -78,6 +84,7 @@ private:
     kv::transaction change_;
     answer done_;
     std::size_t bytes_;
+    instant give_up_at_ = instant::max();
     bool sent_ = false;
     bool passed_over_ = false;
 };

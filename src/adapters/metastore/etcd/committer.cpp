@@ -23,6 +23,10 @@ void tell_all(std::list<waiting_commit>& batch, const error& failure) {
     for (auto& one : batch) one.tell(fail(failure));
 }
 
+error waited_too_long() {
+    return {errc::unavailable, "etcd did not get to a transaction in time"};
+}
+
 // Nothing of a batch was done because something in it cannot be; which, etcd does not say.
 bool one_spoils_all(fate what) {
     return what == fate::refused || what == fate::lease_missing || what == fate::too_large;
@@ -45,6 +49,7 @@ void committer::submit(waiting_commit change) {
         return;
     }
     waiting_bytes_ += change.bytes();
+    change.give_up_at(runtime::monotonic_now() + options.patience);
     queue_.push_back(std::move(change));
     if (std::exchange(pump_due_, true)) return;
     // Not at once: others may stand in line behind this one.
@@ -71,8 +76,19 @@ bool committer::may_send_another() const {
            && (queue_.front().passed_over() || queue_.size() >= worth_another_request);
 }
 
+// The queue is in order of arrival, and all have the same patience.
+void committer::give_up_expired() {
+    const auto now = runtime::monotonic_now();
+    while (!queue_.empty() && queue_.front().expired(now)) {
+        waiting_bytes_ -= queue_.front().bytes();
+        queue_.front().tell(fail(waited_too_long()));
+        queue_.pop_front();
+    }
+}
+
 void committer::pump() {
     pump_due_ = false;
+    give_up_expired();
     while (may_send_another()) {
         auto batch = take_batch(queue_, limits_);
         for (const auto& one : batch) waiting_bytes_ -= one.bytes();
@@ -98,11 +114,12 @@ boost::asio::awaitable<void> committer::send(std::list<waiting_commit> batch) {
     commits_ += batch.size();
     for (auto& one : batch) one.sent();
     form how = form_for(batch);
-    auto outcome = co_await transmit(request_for(batch, how));
+    const auto tries = std::make_shared<persistence>(ground_.new_persistence());
+    auto outcome = co_await transmit(request_for(batch, how), tries);
     if (how == form::joined && outcome && !outcome->failed && !outcome->reply.succeeded()) {
         nested_next_ = nested_after_refusal;
         how = form::nested;
-        outcome = co_await transmit(request_for(batch, how));
+        outcome = co_await transmit(request_for(batch, how), tries);
     }
     --in_flight_;
     expected_ = std::min(batch.size() + queue_.size(), limits_.operations_max - 1);
@@ -123,6 +140,10 @@ boost::asio::awaitable<void> committer::send_each(std::list<waiting_commit> batc
     while (!batch.empty()) {
         std::list<waiting_commit> alone;
         alone.splice(alone.end(), batch, batch.begin());
+        if (alone.front().expired(runtime::monotonic_now())) {
+            alone.front().tell(fail(waited_too_long()));
+            continue;
+        }
         ++in_flight_;
         co_await send(std::move(alone));
     }
@@ -173,9 +194,9 @@ void committer::tell(
     for (auto& one : batch) one.tell(std::move(*next++));
 }
 
-async<answer<etcdserverpb::TxnRequest>> committer::transmit(etcdserverpb::TxnRequest request) {
+async<answer<etcdserverpb::TxnRequest>> committer::transmit(
+    etcdserverpb::TxnRequest request, std::shared_ptr<persistence> tries) {
     using answer = answer<etcdserverpb::TxnRequest>;
-    const auto tries = std::make_shared<persistence>(ground_.new_persistence());
     while (true) {
         CO_TRY(const std::string token, co_await ground_.token());
         // Sent on a connection that stands, so that no answer means more than "not connected".

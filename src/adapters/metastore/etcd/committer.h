@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 
 namespace muster::etcd {
 
@@ -16,6 +17,9 @@ namespace muster::etcd {
 //
 // Callers that were told together come back together, but not in the same instant: a request is
 // held back a moment, far shorter than etcd needs for it, for as many as there were the last time.
+//
+// A transaction that has waited for its turn as long as the options' patience is not sent any more,
+// and a request is tried no longer than that: nothing waits for ever behind an etcd that is away.
 //
 // A request whose outcome is unknown is not sent again: all its callers are told errc::timed_out.
 class committer {
@@ -37,12 +41,14 @@ private:
     enum class form { alone, joined, nested };
 
     void pump();
+    void give_up_expired();
     bool may_send_another() const;
     bool worth_waiting() const;
     boost::asio::awaitable<void> gather();
     boost::asio::awaitable<void> send(std::list<waiting_commit> batch);
     boost::asio::awaitable<void> send_each(std::list<waiting_commit> batch);
-    async<answer<etcdserverpb::TxnRequest>> transmit(etcdserverpb::TxnRequest request);
+    async<answer<etcdserverpb::TxnRequest>> transmit(
+        etcdserverpb::TxnRequest request, std::shared_ptr<persistence> tries);
     form form_for(const std::list<waiting_commit>& batch);
     etcdserverpb::TxnRequest request_for(const std::list<waiting_commit>& batch, form how) const;
     void tell(

@@ -138,6 +138,28 @@ TEST_CASE("more transactions than may wait are turned away at once") {
     CHECK(store->hits().refused == failed.size());
 }
 
+awaitable<void> get_one(etcd_metastore& store, std::vector<errc>& failed) {
+    const auto look = co_await store.get("key");
+    if (!look) failed.push_back(look.error().code());
+}
+
+TEST_CASE("more reads than may be under way are turned away at once") {
+    const auto store =
+        open({.endpoints = plain_etcd().endpoints(), .key_prefix = "reads/", .reads_max = 4});
+    std::vector<errc> failed;
+    std::vector<awaitable<void>> all;
+    for (int i = 0; i < 50; ++i) all.push_back(get_one(*store, failed));
+
+    harness::real_world().run(contract::together(std::move(all)));
+
+    CHECK_FALSE(failed.empty());
+    CHECK(std::ranges::count(failed, errc::unavailable) == std::ssize(failed));
+    CHECK(store->hits().refused == failed.size());
+    failed.clear();
+    harness::real_world().run(get_one(*store, failed));
+    CHECK(failed.empty());
+}
+
 // --- links
 
 awaitable<void> lose_the_answer(etcd_metastore& store, harness::cut_link& link) {
@@ -161,6 +183,26 @@ TEST_CASE("a commit whose answer is lost is called unknown, and was not sent twi
     CHECK(store->counters().batches == 2);
 }
 
+awaitable<void> lose_the_end_of_a_lease(etcd_metastore& store, harness::cut_link& link) {
+    const auto lease = must(co_await store.grant(60s));
+    link.stall_answers();
+    const auto lost = co_await store.revoke(lease);
+    link.heal();
+
+    REQUIRE_FALSE(lost.has_value());
+    CHECK(lost.error().code() == errc::timed_out);
+    const auto again = co_await store.revoke(lease);
+    REQUIRE_FALSE(again.has_value());
+    CHECK(again.error().code() == errc::not_found);
+}
+
+TEST_CASE("a lease whose end was asked for without an answer is called unknown, and is gone") {
+    harness::cut_link link(plain_etcd().port(0));
+    const auto store = open({.endpoints = {through(link)}, .patience = 1s});
+
+    harness::real_world().run(lose_the_end_of_a_lease(*store, link));
+}
+
 awaitable<void> never_reach_it(etcd_metastore& store) {
     const auto refused = co_await store.commit(put("b", "x"));
     REQUIRE_FALSE(refused.has_value());
@@ -173,6 +215,22 @@ TEST_CASE("a commit that was never sent is called undone") {
     const auto store = open({.endpoints = {through(link)}, .patience = 1s});
 
     harness::real_world().run(never_reach_it(*store));
+}
+
+TEST_CASE("transactions that cannot share a request do not wait for each other's patience") {
+    harness::cut_link link(plain_etcd().port(0));
+    link.cut();
+    const auto store = open({.endpoints = {through(link)}, .patience = 500ms});
+    harness::real_world world;
+    std::vector<errc> failed;
+    std::vector<awaitable<void>> all;
+    for (int i = 0; i < 100; ++i) all.push_back(put_under(*store, "contested", {}, failed));
+
+    const instant asked = world.time().now();
+    world.run(contract::together(std::move(all)));
+
+    CHECK(world.time().now() - asked < 3s);
+    CHECK(std::ranges::count(failed, errc::unavailable) == 100);
 }
 
 awaitable<void> read_and_write(etcd_metastore& store) {

@@ -8,6 +8,13 @@
 namespace muster::etcd {
 namespace {
 
+// After a try that may have been carried out, a later one that surely was not proves nothing.
+template <class Request>
+error told_of(const answer<Request>& given) {
+    if (!given.repeated) return given.failed->told;
+    return {errc::timed_out, given.failed->told.detail()};
+}
+
 error no_such_lease(kv::lease_id lease) {
     return {errc::not_found, "lease " + std::to_string(lease.value()) + " does not exist"};
 }
@@ -22,7 +29,7 @@ async<kv::lease_id> leases::grant(std::chrono::seconds ttl) {
     CO_TRY(const auto answer, co_await ground_.ask(std::move(request)));
     const bool granted_before =
         answer.failed && answer.repeated && answer.failed->what == fate::lease_taken;
-    if (answer.failed && !granted_before) co_return fail(answer.failed->told);
+    if (answer.failed && !granted_before) co_return fail(told_of(answer));
     co_return kv::lease_id(number);
 }
 
@@ -42,7 +49,7 @@ async<void> leases::revoke(kv::lease_id lease) {
     request.set_id(lease.value());
     CO_TRY(const auto answer, co_await ground_.ask(std::move(request)));
     if (!answer.failed) co_return result<void>();
-    if (answer.failed->what != fate::lease_missing) co_return fail(nothing_done(*answer.failed));
+    if (answer.failed->what != fate::lease_missing) co_return fail(told_of(answer));
     if (!answer.repeated) co_return fail(no_such_lease(lease));
     co_return result<void>();  // an earlier try has revoked it
 }

@@ -77,7 +77,7 @@ result<void> check_options(const etcd_options& options) {
             errc::invalid,
             fmt::format("the etcd key prefix is longer than {} bytes", key_prefix_bytes_max));
     }
-    if (options.waiting_commits_max == 0 || options.waiting_bytes_max == 0
+    if (options.waiting_commits_max == 0 || options.waiting_bytes_max == 0 || options.reads_max == 0
         || options.watch_buffer_changes_max == 0)
         return fail(errc::invalid, "a limit of the etcd client is zero; it must be at least one");
     return check_times(options);

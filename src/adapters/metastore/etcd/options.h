@@ -36,6 +36,7 @@ struct etcd_options {
 
     std::size_t waiting_commits_max = 10'000;  // more are told errc::unavailable
     std::size_t waiting_bytes_max = 64 * std::size_t{1024} * 1024;
+    std::size_t reads_max = 10'000;  // under way at once; more are told errc::unavailable
     std::size_t watch_buffer_changes_max = 10'000;  // per watch; then its reader must catch up
 };
 

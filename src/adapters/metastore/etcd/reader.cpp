@@ -10,12 +10,32 @@ constexpr int compacted_under_us_max = 5;
 
 }  // namespace
 
+// A read counts from here to its end.
+class reader::place {
+public:
+    explicit place(std::size_t& taken) : taken_(taken) { ++taken_; }
+    place(const place&) = delete;
+    place& operator=(const place&) = delete;
+    ~place() { --taken_; }
+
+private:
+    std::size_t& taken_;
+};
+
+result<void> reader::admit() {
+    if (under_way_ < ground_.options().reads_max) return {};
+    ground_.count_limits().refused();
+    return fail(errc::unavailable, "too many reads wait for etcd already");
+}
+
 error nothing_done(const failure& failed) {
     if (failed.told.code() != errc::timed_out) return failed.told;
     return {errc::unavailable, failed.told.detail()};
 }
 
 async<kv::lookup> reader::get(std::string key) {
+    CO_CHECK_OK(admit());
+    const place held(under_way_);
     etcdserverpb::RangeRequest request;
     request.set_key(keys_.outer(key));
     CO_TRY(const auto answer, co_await ground_.ask(std::move(request)));
@@ -26,6 +46,8 @@ async<kv::lookup> reader::get(std::string key) {
 }
 
 async<kv::page> reader::range(kv::range_request request) {
+    CO_CHECK_OK(admit());
+    const place held(under_way_);
     for (int tries = 0; tries < compacted_under_us_max; ++tries) {
         const auto pages = std::make_shared<pager>(keys_, request, ahead_after(request.after));
         CO_TRY(const auto state, co_await fill(pages));

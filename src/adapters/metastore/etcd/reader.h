@@ -12,7 +12,8 @@
 
 namespace muster::etcd {
 
-// Linearizable reads. A read that failed did not happen: errc::unavailable when patience ends.
+// Linearizable reads. A read that failed did not happen: errc::unavailable when patience ends, and
+// at once when as many are under way as the options allow.
 // Lives on the client's strand.
 class reader {
 public:
@@ -25,12 +26,16 @@ public:
 private:
     enum class page_state { complete, compacted };
 
+    class place;
+
+    result<void> admit();
     async<page_state> fill(std::shared_ptr<pager> pages);
     std::optional<stride> ahead_after(const std::string& key) const;
     void remember(const kv::page& page, std::optional<stride> ahead);
 
     client& ground_;
     const keyspace& keys_;
+    std::size_t under_way_ = 0;
 
     // What listings under way have learned, by the last key of their last page.
     static constexpr std::size_t listings_max = 64;
