@@ -1,3 +1,4 @@
+#include "tests/harness/until.h"
 #include "tests/node/town.h"
 
 #include <doctest/doctest.h>
@@ -32,8 +33,8 @@ async<void> attach_and_beat(town* all) {
     all->hold_lease();
 
     web.hang_up();
-    while (all->host->attached().size() != 0)
-        ignore_error(co_await all->time.sleep_for(2ms), "a look a little later");
+    co_await harness::until(
+        all->time, "nobody is attached", [all] { return all->host->attached().size() == 0; });
     co_return result<void>();
 }
 

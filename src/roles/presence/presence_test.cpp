@@ -9,6 +9,7 @@
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
 #include "tests/harness/real_world.h"
+#include "tests/harness/until.h"
 
 #include <doctest/doctest.h>
 
@@ -173,8 +174,9 @@ boost::asio::awaitable<void> tell_and_hear(told_over_the_bus* all) {
     tasks.spawn("out", all->out.run());
     all->here.arrive(came(8, seconds_of(all->time.wall())), {.loop = 0, .number = 1}, 1);
 
-    while (!all->kept.attached(system_number(8)) || !all->loads.find("alpha"))
-        ignore_error(co_await all->time.sleep_for(2ms), "a look a little later");
+    co_await harness::until(all->time, "the system and the load of its node are known", [all] {
+        return all->kept.attached(system_number(8)) && all->loads.find("alpha");
+    });
     const auto seen = all->kept.find(system_number(8));
     CHECK(seen->node == node_number(3));
     CHECK(seen->address == "10.1.2.3");
@@ -182,8 +184,8 @@ boost::asio::awaitable<void> tell_and_hear(told_over_the_bus* all) {
     CHECK(all->loads.find("alpha")->last.cores == 2);
 
     all->show_node(false);
-    while (all->kept.attached(system_number(8)))
-        ignore_error(co_await all->time.sleep_for(2ms), "a look a little later");
+    co_await harness::until(
+        all->time, "the system is gone", [all] { return !all->kept.attached(system_number(8)); });
     CHECK(all->kept.find(system_number(8))->reason == "node lost");
     tasks.cancel();
     co_await tasks.join();

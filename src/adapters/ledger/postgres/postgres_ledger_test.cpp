@@ -6,6 +6,7 @@
 #include "tests/harness/cut_link.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/real_world.h"
+#include "tests/harness/until.h"
 
 #include <doctest/doctest.h>
 
@@ -130,11 +131,14 @@ public:
     }
 
     awaitable<void> wait_until_committed() {
-        for (const instant end = scene_.time().now() + 30s; scene_.time().now() < end;) {
-            if (link_.answers_are_stalled() && co_await rows_beside() == 2) co_return;
-            co_await scene_.sleep(1ms);
-        }
-        FAIL("the COMMIT was not done");
+        return harness::until_answered(
+            scene_.time(), "the COMMIT is done", [this] { return committed(); });
+    }
+
+    awaitable<bool> committed() {
+        if (!link_.answers_are_stalled()) co_return false;
+        const auto rows = co_await rows_beside();
+        co_return rows == 2;
     }
 
     awaitable<std::size_t> rows_beside() {

@@ -2,6 +2,7 @@
 #include "adapters/pki/pem_file.h"
 #include "tests/harness/process.h"
 #include "tests/harness/temporary_directory.h"
+#include "tests/harness/until.h"
 #include "tests/net/site.h"
 
 #include <fmt/format.h>
@@ -55,9 +56,9 @@ async<void> rotate_before_greeting(const site* there) {
     asio::ip::tcp::socket socket(co_await asio::this_coro::executor);
     const auto where = there->where();
     socket.connect({asio::ip::make_address(where.host), where.port});
-    while (there->running->counted().connections_now == 0) {
-        CO_CHECK_OK(co_await the_clock().sleep_for(1ms));
-    }
+    co_await harness::until(the_clock(), "the connection is counted", [there] {
+        return there->running->counted().connections_now > 0;
+    });
 
     there->tls->replace(server_tls(server_identity()));
 
