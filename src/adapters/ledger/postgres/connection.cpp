@@ -127,6 +127,14 @@ result<answer> connection::last_of_statement(instant deadline) {
     return *std::move(kept);
 }
 
+result<void> connection::drain(instant deadline) {
+    while (true) {
+        TRY(const answer said, next(deadline));
+        if (said.raw() == nullptr) return {};
+        if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("reading");
+    }
+}
+
 result<void> connection::run(const std::string& text, instant deadline) {
     if (PQsendQuery(raw_.get(), text.c_str()) == 0) return lost("sending");
     CHECK_OK(flush(deadline));
@@ -187,7 +195,7 @@ result<void> connection::copy_in(
         if (said.raw() == nullptr) return fail(errc::invalid, "not a COPY: " + text);
         if (PQresultStatus(said.raw()) == PGRES_COPY_IN) break;
         if (!is_failure(said)) continue;
-        CHECK_OK(last_of_statement(deadline));
+        CHECK_OK(drain(deadline));
         return fail(failure_of(said));
     }
     CHECK_OK(send_copy(content, deadline));

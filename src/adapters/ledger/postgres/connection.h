@@ -63,6 +63,7 @@ private:
     result<void> send(const ledger_sql::statement& what);
     result<answer> next(instant deadline);               // null at the end of a statement's answers
     result<answer> last_of_statement(instant deadline);  // its answer, or its first failure
+    result<void> drain(instant deadline);                // the rest of a statement's answers
     result<void> send_copy(std::string_view content, instant deadline);
     result<std::vector<answer>> collect(std::size_t count, instant deadline);
 

@@ -52,6 +52,7 @@ result<std::vector<table::summary>> group_writer::write(
     const auto staged = stage(group);
     CHECK_OK(prepare(staged, deadline));
     if (auto copied = copy(staged, deadline); !copied) {
+        staging_made_.clear();  // somebody may have dropped a table of ours
         if (!on_.broken())
             ignore_error(on_.run("ROLLBACK", deadline), "a broken connection is not used again");
         // Nothing is committed before the last step, so it cannot have happened.

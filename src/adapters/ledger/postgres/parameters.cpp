@@ -57,7 +57,9 @@ result<connect_parameters> connect_parameters::of(const settings& how) {
     made.add("sslmode", how.tls == tls_mode::full ? "verify-full" : "disable");
     made.add("gssencmode", "disable");
     if (how.tls == tls_mode::full) {
-        made.add("ssl_min_protocol_version", "TLSv1.2");
+        made.add(
+            "ssl_min_protocol_version",
+            how.tls_min == tls_version::tls_1_3 ? "TLSv1.3" : "TLSv1.2");
         if (!how.tls_ca.empty()) made.add("sslrootcert", how.tls_ca.string());
         if (!how.tls_certificate.empty()) made.add("sslcert", how.tls_certificate.string());
         if (!how.tls_key.empty()) made.add("sslkey", how.tls_key.string());

@@ -11,11 +11,13 @@ namespace muster::ledger_postgres {
 
 // How much of TLS is asked for; `full` checks the server's certificate and name.
 enum class tls_mode { off, full };
+enum class tls_version { tls_1_2, tls_1_3 };
 
 struct settings {
     std::string address;  // postgresql://user@host:port/database, without a password
     std::filesystem::path password_file;  // read at each connect; its first line; empty: none
     tls_mode tls = tls_mode::full;
+    tls_version tls_min = tls_version::tls_1_3;
     std::filesystem::path tls_ca;           // empty: the system's
     std::filesystem::path tls_certificate;  // of this client, with its key; empty: none
     std::filesystem::path tls_key;
@@ -28,8 +30,10 @@ struct settings {
     std::size_t group_rows_max = 5'000;  // written with one durable commit
     std::size_t group_bytes_max = 16 * std::size_t{1024} * 1024;
 
-    std::chrono::milliseconds attempt = std::chrono::seconds(4);    // one try of one request
-    std::chrono::milliseconds patience = std::chrono::seconds(10);  // all tries of one request
+    std::chrono::milliseconds attempt = std::chrono::seconds(4);  // one try of one request
+    // All tries of one request, waiting for its turn included. Nothing is tried later than that; a
+    // write may end one attempt later, because giving up in its middle would leave it in doubt.
+    std::chrono::milliseconds patience = std::chrono::seconds(10);
     std::chrono::milliseconds migration_patience = std::chrono::seconds(60);
 };
 

@@ -4,6 +4,8 @@
 #include "runtime/clock.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace muster::ledger_postgres {
 namespace {
@@ -43,24 +45,26 @@ void worker_pool::run(std::size_t number) {
 }
 
 void worker_pool::perform(job& what, std::optional<connection>& through, backoff& pauses) {
-    while (true) {
+    std::string reason = "a read of the ledger waited too long for its turn";
+    while (!queue_.closed() && runtime::monotonic_now() < what.deadline) {
         const auto failure = attempt(what, through);
         if (!failure) return pauses.reset();
-        if (queue_.closed() || runtime::monotonic_now() >= what.deadline)
-            return what.give_up({errc::unavailable, failure->detail()});
+        reason = failure->detail();
         queue_.pause(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()));
     }
+    what.give_up({errc::unavailable, std::move(reason)});
 }
 
 std::optional<error> worker_pool::attempt(job& what, std::optional<connection>& through) {
-    const instant now = runtime::monotonic_now();
     if (!through || through->broken()) {
         through.reset();
-        auto made = connection::open(how_, now + how_.attempt);
+        const instant now = runtime::monotonic_now();
+        auto made = connection::open(how_, std::min(now + how_.attempt, what.deadline));
         if (!made) return made.error();
         through.emplace(*std::move(made));
     }
-    return what.attempt(*through, runtime::monotonic_now() + what.limits.each_try);
+    const instant now = runtime::monotonic_now();
+    return what.attempt(*through, std::min(now + what.limits.each_try, what.deadline));
 }
 
 }  // namespace muster::ledger_postgres

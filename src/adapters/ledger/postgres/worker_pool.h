@@ -16,7 +16,9 @@
 namespace muster::ledger_postgres {
 
 // The threads that read, migrate and look after partitions, each with a connection. What they do
-// may be done twice without harm, so a try that failed is repeated until patience is over.
+// may be done twice without harm, so a try that failed is repeated until patience is over. Patience
+// counts from the moment of asking: a request that waited for its turn that long is not tried at
+// all, so that many of them do not wait for a silent server one after another.
 class worker_pool {
 public:
     explicit worker_pool(const settings& how);

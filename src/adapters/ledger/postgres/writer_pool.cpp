@@ -17,6 +17,10 @@ error closing() {
     return {errc::unavailable, "the ledger is closing"};
 }
 
+error waited_too_long() {
+    return {errc::unavailable, "a write to the ledger waited too long for its turn"};
+}
+
 // Whether the request itself is at fault, so that trying again would not help.
 bool refused(errc code) {
     return code == errc::invalid || code == errc::conflict || code == errc::denied
@@ -65,6 +69,7 @@ void writer_pool::run(std::size_t number) {
 void writer_pool::write(session& through, std::vector<write_request> taken, backoff& pauses) {
     requests group;
     for (auto& each : taken) group.push_back(&each);
+    settle_expired(group, waited_too_long());
     while (!group.empty()) {
         const auto written = attempt(through, group);
         if (written) {
@@ -77,12 +82,7 @@ void writer_pool::write(session& through, std::vector<write_request> taken, back
             for (auto* each : group) settle(*each, fail(closing()));
             return;
         }
-        const instant now = runtime::monotonic_now();
-        std::erase_if(group, [&](write_request* each) {
-            if (each->deadline > now) return false;
-            settle(*each, fail(errc::unavailable, written.error().detail()));
-            return true;
-        });
+        settle_expired(group, written.error());
         refuse_expired(written.error());
         if (!group.empty())
             queue_.pause(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()));
@@ -90,9 +90,14 @@ void writer_pool::write(session& through, std::vector<write_request> taken, back
 }
 
 // Finds those the server refuses; the others are written. An attempt that fails for another reason
-// is not repeated here: the caller of the port is told and may.
+// is not repeated here: the caller of the port is told and may. None is begun after its deadline,
+// or a server that falls silent now would hold this thread for as many attempts as there are.
 void writer_pool::write_each(session& through, const requests& group) {
     for (auto* each : group) {
+        if (each->deadline <= runtime::monotonic_now()) {
+            settle(*each, fail(waited_too_long()));
+            continue;
+        }
         const auto written = attempt(through, {each});
         if (written) {
             settle(*each, written->front());
@@ -116,6 +121,15 @@ result<std::vector<table::summary>> writer_pool::attempt(session& through, const
     if (!written && written.error().code() == errc::timed_out)
         for (auto* each : group) each->uncertain = true;
     return written;
+}
+
+void writer_pool::settle_expired(requests& group, const error& reason) {
+    const instant now = runtime::monotonic_now();
+    std::erase_if(group, [&](write_request* each) {
+        if (each->deadline > now) return false;
+        settle(*each, fail(errc::unavailable, reason.detail()));
+        return true;
+    });
 }
 
 void writer_pool::refuse_expired(const error& reason) {

@@ -34,6 +34,7 @@ private:
     void write(session& through, std::vector<write_request> taken, backoff& pauses);
     void write_each(session& through, const requests& group);
     result<std::vector<table::summary>> attempt(session& through, const requests& group);
+    void settle_expired(requests& group, const error& reason);
     void refuse_expired(const error& reason);
     void settle(write_request& what, result<table::summary> outcome);
 

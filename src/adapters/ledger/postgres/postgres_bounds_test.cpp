@@ -1,0 +1,167 @@
+#include "adapters/ledger/postgres/connection.h"
+#include "adapters/ledger/postgres/postgres_ledger.h"
+#include "ports/contract/ledger_scene.h"
+#include "ports/contract/together.h"
+#include "runtime/clock.h"
+#include "tests/harness/cut_link.h"
+#include "tests/harness/postgres_server.h"
+#include "tests/harness/real_world.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What a server that is slow, silent or unwilling may cost.
+namespace muster::ledger_postgres {
+namespace {
+
+using boost::asio::awaitable;
+using contract::machine;
+using contract::one_write;
+using namespace std::chrono_literals;
+
+constexpr std::size_t many = 20;
+constexpr auto slack = 1s;  // for a machine that is busy with other things
+
+// A server behind a link, and a client of it with little patience and one thread for each kind of
+// work, so that requests wait for each other.
+struct stage {
+    harness::real_world world;
+    harness::postgres_server server;
+    harness::cut_link link{server.port()};
+    settings how = impatient();
+    std::shared_ptr<ledger> store = ledger_postgres::open(how);
+
+    settings impatient() const {
+        settings made;
+        made.address = server.address("postgres", link.port());
+        made.tls = tls_mode::off;
+        made.readers = 1;
+        made.writers = 1;
+        made.attempt = 400ms;
+        made.patience = 600ms;
+        return made;
+    }
+
+    // Past the link, and with patience.
+    connection beside() const {
+        settings patient = how;
+        patient.address = server.address("postgres");
+        patient.attempt = 30s;
+        auto made = connection::open(patient, in_time());
+        REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
+        return *std::move(made);
+    }
+
+    static instant in_time() { return runtime::monotonic_now() + 30s; }
+};
+
+awaitable<void> migrate(ledger& store) {
+    const auto migrated = co_await store.migrate(contract::scenario_schema());
+    REQUIRE(migrated.has_value());
+}
+
+awaitable<void> read(ledger& store, std::vector<error>& failures) {
+    const auto page = co_await store.read(contract::all_of("machines"));
+    if (!page) failures.push_back(page.error());
+}
+
+awaitable<void> read_many(ledger& store, std::vector<error>& failures) {
+    std::vector<awaitable<void>> work;
+    for (std::size_t made = 0; made < many; ++made) work.push_back(read(store, failures));
+    co_await contract::together(std::move(work));
+}
+
+TEST_CASE("any number of reads of a silent server end when their patience does") {
+    stage on;
+    on.world.run(migrate(*on.store));
+    std::vector<error> failures;
+
+    on.link.stall();
+    const instant asked = on.world.time().now();
+    on.world.run(read_many(*on.store, failures));
+    const auto waited = on.world.time().now() - asked;
+    on.link.heal();
+
+    CHECK(waited < on.how.patience + slack);
+    REQUIRE(failures.size() == many);
+    for (const auto& each : failures) CHECK(each.code() == errc::unavailable);
+    failures.clear();
+    on.world.run(read(*on.store, failures));
+    CHECK(failures.empty());
+}
+
+struct written {
+    result<table::summary> outcome = fail(errc::cancelled);
+};
+
+awaitable<void> write(ledger& store, table::batch change, written& to) {
+    to.outcome = co_await store.write(std::move(change));
+}
+
+awaitable<void> write_all(
+    ledger& store, std::vector<table::batch> changes, std::vector<written>& outcomes) {
+    std::vector<awaitable<void>> work;
+    for (std::size_t at = 0; at < changes.size(); ++at)
+        work.push_back(write(store, std::move(changes[at]), outcomes[at]));
+    co_await contract::together(std::move(work));
+}
+
+table::row sample(std::int64_t id) {
+    table::row cells(7, table::null{});
+    cells[0] = id;
+    return cells;
+}
+
+table::batch noted(const std::string& name, const std::string& note) {
+    auto cells = machine(name, 1);
+    cells[2] = note;
+    return one_write("machines", {std::move(cells)});
+}
+
+TEST_CASE(
+    "writes whose group was refused are not tried one by one for longer than their patience") {
+    stage on;
+    on.world.run(migrate(*on.store));
+    auto beside = on.beside();
+    REQUIRE(beside.run("CREATE UNIQUE INDEX ON machines (note)", on.in_time()).has_value());
+    REQUIRE(beside.run("BEGIN; LOCK TABLE samples", on.in_time()).has_value());
+    std::vector<table::batch> changes{noted("web1", "taken"), noted("web2", "taken")};
+    for (std::size_t made = 0; made < many; ++made)
+        changes.push_back(one_write("samples", {sample(static_cast<std::int64_t>(made))}));
+    std::vector<written> outcomes(changes.size());
+
+    const instant asked = on.world.time().now();
+    on.world.run(write_all(*on.store, changes, outcomes));
+    const auto waited = on.world.time().now() - asked;
+
+    CHECK(waited < on.how.patience + on.how.attempt + slack);
+    CHECK(outcomes[0].outcome.has_value());
+    REQUIRE_FALSE(outcomes[1].outcome.has_value());
+    CHECK(outcomes[1].outcome.error().code() == errc::conflict);
+    for (std::size_t at = 2; at < outcomes.size(); ++at) {
+        REQUIRE_FALSE(outcomes[at].outcome.has_value());
+        const auto code = outcomes[at].outcome.error().code();
+        CHECK((code == errc::unavailable || code == errc::timed_out));
+    }
+}
+
+TEST_CASE("a COPY the server refuses is told in its own words, and the connection goes on") {
+    stage on;
+    auto through = on.beside();
+
+    const auto refused =
+        through.copy_in("COPY nowhere FROM STDIN (FORMAT binary)", "", on.in_time());
+
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::invalid);
+    CHECK(refused.error().detail().contains("42P01"));
+    CHECK_FALSE(through.broken());
+    CHECK(through.run("SELECT 1", on.in_time()).has_value());
+}
+
+}  // namespace
+}  // namespace muster::ledger_postgres
