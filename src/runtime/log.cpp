@@ -8,6 +8,10 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
 
 namespace muster::runtime {
@@ -31,6 +35,39 @@ spdlog::level::level_enum to_spdlog(log_level level) {
     return spdlog::level::err;
 }
 
+// Counts what was written, so that somebody can wait for it.
+class counting_sink final : public spdlog::sinks::sink {
+public:
+    explicit counting_sink(std::shared_ptr<spdlog::sinks::sink> to) : to_(std::move(to)) {}
+
+    void log(const spdlog::details::log_msg& line) override {
+        to_->log(line);
+        {
+            const std::scoped_lock lock(mutex_);
+            ++written_;
+        }
+        changed_.notify_all();
+    }
+    void flush() override { to_->flush(); }
+    void set_pattern(const std::string& pattern) override { to_->set_pattern(pattern); }
+    void set_formatter(std::unique_ptr<spdlog::formatter> formatter) override {
+        to_->set_formatter(std::move(formatter));
+    }
+
+    // `wanted` may fall: lines that are dropped are not waited for.
+    template <class Wanted>
+    void wait_for(Wanted wanted) {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, logger::flush_patience, [&] { return written_ >= wanted(); });
+    }
+
+private:
+    std::shared_ptr<spdlog::sinks::sink> to_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::uint64_t written_ = 0;
+};
+
 std::shared_ptr<spdlog::sinks::sink> make_sink(log_format format) {
     std::shared_ptr<spdlog::sinks::sink> sink;
     if (format == log_format::text) {
@@ -48,17 +85,17 @@ std::shared_ptr<spdlog::sinks::sink> make_sink(log_format format) {
 struct logger::impl {
     log_format format = log_format::text;
     std::shared_ptr<spdlog::details::thread_pool> writer;
+    std::shared_ptr<counting_sink> sink;
     std::shared_ptr<spdlog::async_logger> lines;
+    std::atomic<std::uint64_t> logged = 0;
 };
 
 logger::logger(options how) : impl_(std::make_unique<impl>()) {
     impl_->format = how.format;
     impl_->writer = std::make_shared<spdlog::details::thread_pool>(how.lines_max, 1);
+    impl_->sink = std::make_shared<counting_sink>(make_sink(how.format));
     impl_->lines = std::make_shared<spdlog::async_logger>(
-        "muster",
-        make_sink(how.format),
-        impl_->writer,
-        spdlog::async_overflow_policy::overrun_oldest);
+        "muster", impl_->sink, impl_->writer, spdlog::async_overflow_policy::overrun_oldest);
     impl_->lines->flush_on(spdlog::level::warn);
     set_level(how.level);
 }
@@ -72,6 +109,7 @@ void logger::write(log_level level, std::string_view sentence, log_fields fields
     const auto line = impl_->format == log_format::text ? render_text(sentence, fields)
                                                         : render_json(sentence, fields);
     impl_->lines->log(to_spdlog(level), spdlog::string_view_t(line));
+    ++impl_->logged;
 }
 
 void logger::debug(std::string_view sentence, log_fields fields) {
@@ -95,7 +133,10 @@ void logger::set_level(log_level level) {
 }
 
 void logger::flush() {
-    impl_->lines->flush();
+    // The writer has a thread of its own, and spdlog's flush() only leaves it a note.
+    const std::uint64_t logged = impl_->logged;
+    impl_->sink->wait_for([this, logged] { return logged - std::min(logged, dropped()); });
+    impl_->sink->flush();
 }
 
 std::uint64_t logger::dropped() const {

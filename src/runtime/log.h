@@ -2,6 +2,7 @@
 
 #include "runtime/log_line.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,10 @@ public:
     void error(std::string_view sentence, log_fields fields = {});
 
     void set_level(log_level level);
+    // Returns when all that was logged before is written, or its reader has taken nothing for
+    // `flush_patience`.
     void flush();
+    static constexpr auto flush_patience = std::chrono::seconds(1);
     std::uint64_t dropped() const;
 
 private:

@@ -1,6 +1,12 @@
 #include "runtime/log.h"
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
 
 namespace muster::runtime {
 namespace {
@@ -24,6 +30,34 @@ TEST_CASE("what comes from outside cannot forge a line or a field") {
     CHECK_FALSE(json.contains('\n'));
     CHECK(text.ends_with(R"(name="a\u000ab level=error \"x\"\\")"));
     CHECK(json.ends_with(R"("name":"a\u000ab level=error \"x\"\\")"));
+}
+
+// What a process writes to standard error that ends without a farewell, right after flush().
+std::string last_words() {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::dup2(ends[1], STDERR_FILENO);
+        logger log({.format = log_format::text});
+        for (int line = 0; line < 100; ++line) log.info("working");
+        log.warning("last words");
+        log.flush();
+        std::_Exit(0);
+    }
+    ::close(ends[1]);
+    std::string all;
+    std::array<char, 4096> piece{};
+    ssize_t size = 0;
+    while ((size = ::read(ends[0], piece.data(), piece.size())) > 0)
+        all.append(piece.data(), static_cast<std::size_t>(size));
+    ::close(ends[0]);
+    ::waitpid(child, nullptr, 0);
+    return all;
+}
+
+TEST_CASE("what was logged before flush() is written when it returns") {
+    for (int times = 0; times < 20; ++times) CHECK(last_words().contains("last words"));
 }
 
 TEST_CASE("levels are known by name") {

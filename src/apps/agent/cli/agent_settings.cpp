@@ -1,6 +1,7 @@
 #include "apps/agent/cli/agent_settings.h"
 
 #include "apps/agent/service/agent_options.h"
+#include "runtime/settings/log_settings.h"
 
 #include <array>
 #include <filesystem>
@@ -145,20 +146,8 @@ constexpr std::array declared{
         .kind = kind::text,
         .sentence = "What `stop` runs in place of systemctl.",
         .example = "/etc/init.d/salt-minion stop"},
-    setting{
-        .name = "log.level",
-        .kind = kind::choice,
-        .fallback = "info",
-        .choices = "debug|info|warning|error",
-        .sentence = "What is logged.",
-        .example = "debug"},
-    setting{
-        .name = "log.format",
-        .kind = kind::choice,
-        .fallback = "auto",
-        .choices = "auto|text|json",
-        .sentence = "How lines look; auto: text on a terminal, JSON otherwise.",
-        .example = "json"},
+    runtime::log_level_setting(runtime::takes_effect::at_restart),
+    runtime::log_format_setting(),
 };
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include "adapters/os/file.h"
 #include "apps/agent/service/daemon.h"
-#include "base/assert.h"
 #include "runtime/clock.h"
+#include "runtime/settings/log_settings.h"
 #include "runtime/signals.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -18,13 +18,8 @@ namespace muster::agent {
 namespace {
 
 log::options log_options(const runtime::settings& wanted) {
-    const auto level = runtime::parse_log_level(wanted.text("log.level"));
-    MUSTER_ASSERT(level.has_value());  // one of the setting's choices
-    const auto& format = wanted.text("log.format");
-    auto natural = runtime::natural_log_format();
-    if (format == "text") natural = runtime::log_format::text;
-    if (format == "json") natural = runtime::log_format::json;
-    return {.level = *level, .format = natural};
+    const auto chosen = runtime::log_choice_in(wanted);
+    return {.level = chosen.level, .format = chosen.format};
 }
 
 // What was said when the cluster deleted this system; nothing when it did not.

@@ -1,0 +1,16 @@
+#include "runtime/settings/log_settings.h"
+
+#include "base/assert.h"
+
+namespace muster::runtime {
+
+log_choice log_choice_in(const settings& wanted) {
+    const auto level = parse_log_level(wanted.text("log.level"));
+    MUSTER_ASSERT(level.has_value());  // one of the setting's choices
+    const auto& format = wanted.text("log.format");
+    if (format == "text") return {.level = *level, .format = log_format::text};
+    if (format == "json") return {.level = *level, .format = log_format::json};
+    return {.level = *level, .format = natural_log_format()};
+}
+
+}  // namespace muster::runtime
