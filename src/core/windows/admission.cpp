@@ -1,0 +1,103 @@
+#include "core/windows/admission.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace muster::windows {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::size_t windows_offered = 3;
+
+seconds length_of(const window& of, wall_time now) {
+    return std::chrono::floor<seconds>(of.closes - std::max(of.opens, now));
+}
+
+bool fits(const window& into, const admission_request& asked, const admission_policy& policy) {
+    return policy.rule == admission_policy::fit::start_within
+           || length_of(into, asked.now) >= asked.expected;
+}
+
+std::string with_refusal(std::string why, const admission_request& asked) {
+    if (asked.emergency) why += "; starting outside a window is disabled by policy";
+    return why;
+}
+
+never no_window_fits(const admission_request& asked) {
+    if (asked.coming.empty()) return {with_refusal("its schedule has no windows", asked)};
+    seconds longest{0};
+    for (const auto& each : asked.coming) longest = std::max(longest, length_of(each, asked.now));
+    return {with_refusal(
+        "it is expected to take " + spoken(asked.expected) + ", and the longest of the next "
+            + std::to_string(asked.coming.size()) + " windows has " + spoken(longest),
+        asked)};
+}
+
+}  // namespace
+
+seconds expected_duration(const measured_duration& history, const admission_policy& policy) {
+    if (history.samples < policy.samples_min) return policy.presumed;
+    const double more = policy.deviations * static_cast<double>(history.deviation.count());
+    return history.mean + seconds(static_cast<std::int64_t>(std::ceil(more)));
+}
+
+admission admit(const admission_request& asked, const admission_policy& policy) {
+    const auto found = std::ranges::find_if(
+        asked.coming, [&](const window& each) { return fits(each, asked, policy); });
+    const bool now = found != asked.coming.end() && found->is_open(asked.now);
+    if (now) return start{.within = *found};
+    if (asked.emergency && policy.emergency == admission_policy::override::allowed)
+        return start{.within = std::nullopt};
+    if (found == asked.coming.end()) return no_window_fits(asked);
+    const bool too_late = asked.coming.front().is_open(asked.now);
+    auto why = too_late
+                   ? "it is expected to take " + spoken(asked.expected) + ", and the window has "
+                         + spoken(length_of(asked.coming.front(), asked.now)) + " left"
+                   : std::string("no window is open");
+    why += "; the next one opens at " + spoken(found->opens);
+    return wait{.until = found->opens, .why = with_refusal(std::move(why), asked)};
+}
+
+result<void> check_planned_start(const timetable& when, wall_time planned) {
+    TRY(const auto coming, when.next(planned, windows_offered));
+    if (!coming.empty() && coming.front().is_open(planned)) return {};
+    auto why = spoken(planned) + " is outside of every window";
+    if (coming.empty()) why += ", and there are none to come";
+    for (std::size_t each = 0; each < coming.size(); ++each)
+        why += (each == 0 ? "; the next ones open at " : ", ") + spoken(coming[each].opens);
+    return fail(errc::invalid, std::move(why));
+}
+
+std::string spoken(wall_time when) {
+    const auto day = std::chrono::floor<std::chrono::days>(when);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss time(std::chrono::floor<seconds>(when - day));
+    std::array<char, 48> text{};
+    std::snprintf(
+        text.data(),
+        text.size(),
+        "%04d-%02u-%02uT%02d:%02d:%02dZ",
+        static_cast<int>(date.year()),
+        static_cast<unsigned>(date.month()),
+        static_cast<unsigned>(date.day()),
+        static_cast<int>(time.hours().count()),
+        static_cast<int>(time.minutes().count()),
+        static_cast<int>(time.seconds().count()));
+    return text.data();
+}
+
+std::string spoken(seconds span) {
+    const auto count = span.count();
+    if (count < 60) return std::to_string(count) + " s";
+    const auto hours = count / 3600;
+    const auto minutes = count % 3600 / 60;
+    if (hours == 0) return std::to_string(minutes) + " min";
+    if (minutes == 0) return std::to_string(hours) + " h";
+    return std::to_string(hours) + " h " + std::to_string(minutes) + " min";
+}
+
+}  // namespace muster::windows

@@ -1,0 +1,91 @@
+#include "core/windows/calendar.h"
+
+#include "core/windows/component.h"
+#include "core/windows/event_reader.h"
+#include "core/windows/vtimezone.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace muster::windows {
+namespace {
+
+result<void> read_zones(const component& object, zone_finder& into) {
+    for (const auto& part : object.parts) {
+        if (part.name != "VTIMEZONE") continue;
+        TRY(auto zone, parse_vtimezone(part));
+        const auto name = zone->name();
+        into.own[name] = std::move(zone);
+        if (into.own.size() > calendar_limits::zones_max)
+            return fail(errc::invalid, "the calendar has more than 64 VTIMEZONEs");
+    }
+    return {};
+}
+
+result<void> read_floating(const component& object, zone_finder& into) {
+    TRY(const auto* const line, object.only("X-WR-TIMEZONE"));
+    if (line == nullptr || line->value.empty()) return {};
+    content_line as_parameter = *line;
+    as_parameter.parameters = {{"TZID", line->value}};
+    TRY(into.floating, into.find(as_parameter));
+    return {};
+}
+
+// An event with a RECURRENCE-ID takes the place of one time of the event with the same UID.
+void apply_replacements(std::vector<event>& events) {
+    std::map<std::string_view, event*> originals;
+    for (auto& each : events)
+        if (!each.replaces && !each.uid.empty()) originals.emplace(each.uid, &each);
+    for (const auto& each : events) {
+        if (!each.replaces) continue;
+        const auto found = originals.find(each.uid);
+        if (found == originals.end()) continue;
+        auto& original = *found->second;
+        original.left_out.insert(*each.replaces);
+        if (original.added.erase(*each.replaces) > 0) continue;
+        std::erase_if(original.added_spans, [&](const event::span& span) {
+            return span.begin == *each.replaces;
+        });
+    }
+}
+
+}  // namespace
+
+result<calendar> calendar::parse(std::string_view text, const zone_source& zones) {
+    TRY(const auto object, parse_calendar_object(text));
+    zone_finder finder{.own = {}, .others = zones, .floating = time_zone::utc()};
+    CHECK_OK(read_zones(object, finder));
+    CHECK_OK(read_floating(object, finder));
+    calendar read;
+    for (const auto& part : object.parts) {
+        if (part.name != "VEVENT") continue;
+        if (read.events_.size() == calendar_limits::events_max)
+            return fail(errc::invalid, "the calendar has more than 2000 events");
+        TRY(auto made, read_event(part, read.events_.size() + 1, finder));
+        read.events_.push_back(std::move(made));
+    }
+    apply_replacements(read.events_);
+    return read;
+}
+
+std::set<std::string> calendar::names() const {
+    std::set<std::string> found;
+    for (const auto& each : events_)
+        if (!each.summary.empty()) found.insert(each.summary);
+    return found;
+}
+
+timetable calendar::whole() const {
+    return timetable(events_);
+}
+
+timetable calendar::named(std::string_view summary) const {
+    std::vector<event> chosen;
+    std::ranges::copy_if(events_, std::back_inserter(chosen), [&](const event& each) {
+        return each.summary == summary;
+    });
+    return timetable(std::move(chosen));
+}
+
+}  // namespace muster::windows

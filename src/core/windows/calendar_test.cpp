@@ -1,0 +1,224 @@
+#include "core/windows/calendar.h"
+
+#include "core/windows/tzif.h"
+#include "tests/harness/system_zones.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace muster::windows {
+namespace {
+
+using namespace std::chrono;
+using namespace std::chrono_literals;
+
+result<zone_pointer> system_zone(std::string_view name) {
+    const auto bytes = harness::zone_bytes(name);
+    if (bytes.empty()) return fail(errc::not_found, std::string(name));
+    return parse_tzif(std::string(name), bytes);
+}
+
+std::string with_events(const std::string& events) {
+    return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\n" + events
+           + "END:VCALENDAR\r\n";
+}
+std::string event_of(const std::string& lines) {
+    return with_events("BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:night\r\n" + lines + "END:VEVENT\r\n");
+}
+
+calendar read(const std::string& text) {
+    const auto parsed = calendar::parse(text, system_zone);
+    REQUIRE_MESSAGE(parsed, parsed.error().detail());
+    return *parsed;
+}
+std::string complaint(const std::string& text) {
+    const auto parsed = calendar::parse(text, system_zone);
+    return parsed ? "" : parsed.error().detail();
+}
+
+wall_time at(year_month_day day, seconds time = 0s) {
+    return sys_days(day) + time;
+}
+std::vector<window> first(const timetable& of, wall_time after, std::size_t count) {
+    const auto found = of.next(after, count);
+    REQUIRE(found);
+    return *found;
+}
+
+std::optional<window> open(const timetable& of, wall_time when) {
+    const auto found = of.open_at(when);
+    REQUIRE(found);
+    return *found;
+}
+
+TEST_CASE("a night's window keeps its local hour over a change of the clocks") {
+    const auto night = read(event_of(
+        "DTSTART;TZID=Europe/Berlin:20260327T220000\r\nDURATION:PT4H\r\nRRULE:FREQ=DAILY\r\n"));
+
+    const auto found = first(night.whole(), at(2026y / 3 / 27), 3);
+
+    CHECK(found[0] == window{at(2026y / 3 / 27, 21h), at(2026y / 3 / 28, 1h)});
+    CHECK(found[1] == window{at(2026y / 3 / 28, 21h), at(2026y / 3 / 29, 1h)});
+    CHECK(found[2] == window{at(2026y / 3 / 29, 20h), at(2026y / 3 / 30, 0h)});
+}
+
+TEST_CASE("a whole day lasts from midnight to midnight, be it 23 or 25 hours") {
+    const auto days_off =
+        read(event_of("DTSTART;VALUE=DATE:20260328\r\nDTEND;VALUE=DATE:20260329\r\n"
+                      "RRULE:FREQ=DAILY;INTERVAL=211;COUNT=3\r\n"));
+    const auto in_berlin =
+        read(with_events("X-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\n"
+                         "DTSTART;VALUE=DATE:20260329\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\n"
+                         "DTSTART;VALUE=DATE:20261025\r\nEND:VEVENT\r\n"));
+
+    CHECK(
+        first(days_off.whole(), at(2026y / 1 / 1), 1).front()
+        == window{at(2026y / 3 / 28), at(2026y / 3 / 29)});
+    const auto found = first(in_berlin.whole(), at(2026y / 1 / 1), 2);
+    CHECK(found[0].closes - found[0].opens == 23h);
+    CHECK(found[1].closes - found[1].opens == 25h);
+}
+
+TEST_CASE("with DTEND every repetition lasts exactly as long, with DURATION as many days") {
+    const auto exact = read(event_of(
+        "DTSTART;TZID=Europe/Berlin:20260327T120000\r\nDTEND;TZID=Europe/Berlin:20260328T120000\r\n"
+        "RRULE:FREQ=DAILY;INTERVAL=1;COUNT=2\r\nEXDATE;TZID=Europe/Berlin:20260327T120000\r\n"));
+    const auto nominal =
+        read(event_of("DTSTART;TZID=Europe/Berlin:20260328T120000\r\nDURATION:P1D\r\n"));
+
+    CHECK(
+        first(exact.whole(), at(2026y / 1 / 1), 1).front()
+        == window{at(2026y / 3 / 28, 11h), at(2026y / 3 / 29, 11h)});
+    CHECK(
+        first(nominal.whole(), at(2026y / 1 / 1), 1).front()
+        == window{at(2026y / 3 / 28, 11h), at(2026y / 3 / 29, 10h)});
+}
+
+TEST_CASE("dates are added, left out and moved one by one") {
+    const auto moved = read(with_events(
+        "BEGIN:VEVENT\r\nUID:a\r\nDTSTART:20260105T200000Z\r\nDURATION:PT2H\r\n"
+        "RRULE:FREQ=WEEKLY;COUNT=4\r\nEXDATE:20260112T200000Z\r\n"
+        "RDATE:20260107T200000Z\r\nRDATE;VALUE=PERIOD:20260109T100000Z/PT1H\r\nEND:VEVENT\r\n"
+        "BEGIN:VEVENT\r\nUID:a\r\nRECURRENCE-ID:20260119T200000Z\r\n"
+        "DTSTART:20260120T180000Z\r\nDURATION:PT5H\r\nEND:VEVENT\r\n"
+        "BEGIN:VEVENT\r\nUID:a\r\nRECURRENCE-ID:20260126T200000Z\r\nSTATUS:CANCELLED\r\n"
+        "DTSTART:20260126T200000Z\r\nDURATION:PT5H\r\nEND:VEVENT\r\n"));
+
+    const auto found = first(moved.whole(), at(2026y / 1 / 1), 9);
+
+    CHECK(
+        found
+        == std::vector<window>{
+            {at(2026y / 1 / 5, 20h), at(2026y / 1 / 5, 22h)},
+            {at(2026y / 1 / 7, 20h), at(2026y / 1 / 7, 22h)},
+            {at(2026y / 1 / 9, 10h), at(2026y / 1 / 9, 11h)},
+            {at(2026y / 1 / 20, 18h), at(2026y / 1 / 20, 23h)}});
+}
+
+TEST_CASE("events that overlap or touch are one window") {
+    const auto three = read(
+        with_events("BEGIN:VEVENT\r\nDTSTART:20260105T200000Z\r\nDURATION:PT2H\r\nEND:VEVENT\r\n"
+                    "BEGIN:VEVENT\r\nDTSTART:20260105T210000Z\r\nDURATION:PT3H\r\nEND:VEVENT\r\n"
+                    "BEGIN:VEVENT\r\nDTSTART:20260106T000000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n"));
+
+    const auto whole = window{at(2026y / 1 / 5, 20h), at(2026y / 1 / 6, 1h)};
+
+    CHECK(first(three.whole(), at(2026y / 1 / 1), 5) == std::vector{whole});
+    CHECK(open(three.whole(), at(2026y / 1 / 6, 30min)) == std::optional(whole));
+    CHECK(open(three.whole(), at(2026y / 1 / 6, 1h)) == std::optional<window>());
+    CHECK(open(three.whole(), at(2026y / 1 / 5, 20h)) == std::optional(whole));
+}
+
+TEST_CASE("a multi calendar has one schedule for each summary") {
+    const auto both = read(with_events(
+        "BEGIN:VEVENT\r\nSUMMARY:SAP\\, night\r\nDTSTART:20260105T200000Z\r\nDURATION:PT2H\r\n"
+        "END:VEVENT\r\nBEGIN:VEVENT\r\nSUMMARY:Core\r\nDTSTART:20260106T200000Z\r\n"
+        "DURATION:PT2H\r\nEND:VEVENT\r\n"));
+
+    CHECK(both.names() == std::set<std::string>{"Core", "SAP, night"});
+    CHECK(first(both.named("Core"), at(2026y / 1 / 1), 5).size() == 1);
+    CHECK(first(both.whole(), at(2026y / 1 / 1), 5).size() == 2);
+    CHECK(both.named("nobody").never());
+}
+
+TEST_CASE("a schedule without events has no windows") {
+    CHECK(timetable().never());
+    CHECK(timetable().next(at(2026y / 1 / 1), 5)->empty());
+    CHECK(open(timetable(), at(2026y / 1 / 1)) == std::optional<window>());
+    CHECK(read(with_events("")).whole().never());
+}
+
+TEST_CASE("a calendar that is always open has windows of a bounded length") {
+    const auto always = read(event_of("DTSTART;VALUE=DATE:20200101\r\nRRULE:FREQ=DAILY\r\n"));
+
+    const auto now = always.whole().open_at(at(2026y / 6 / 1, 12h));
+
+    REQUIRE(now);
+    REQUIRE(*now);
+    CHECK((*now)->closes - (*now)->opens <= 3 * timetable_limits::joined_max);
+}
+
+TEST_CASE("a calendar brings its own zones, and they are honoured") {
+    const auto own = read(with_events(
+        "BEGIN:VTIMEZONE\r\nTZID:W. Europe Standard Time\r\n"
+        "BEGIN:STANDARD\r\nDTSTART:16010101T030000\r\nTZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\n"
+        "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10\r\nEND:STANDARD\r\n"
+        "BEGIN:DAYLIGHT\r\nDTSTART:16010101T020000\r\nTZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\n"
+        "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3\r\nEND:DAYLIGHT\r\nEND:VTIMEZONE\r\n"
+        "BEGIN:VEVENT\r\nDTSTART;TZID=\"W. Europe Standard Time\":20260115T220000\r\n"
+        "DURATION:PT4H\r\nRRULE:FREQ=MONTHLY;COUNT=12\r\nEND:VEVENT\r\n"));
+
+    const auto found = first(own.whole(), at(2026y / 1 / 1), 12);
+
+    CHECK(found[0].opens == at(2026y / 1 / 15, 21h));
+    CHECK(found[6].opens == at(2026y / 7 / 15, 20h));
+    CHECK(found[11].opens == at(2026y / 12 / 15, 21h));
+}
+
+TEST_CASE("folded lines and lower-case names are read as the standard says") {
+    const auto folded = read(
+        "begin:VCALENDAR\nBEGIN:VEVENT\nSUM\n MARY:ni\n\tght\nDTSTART:2026\n 0105T200000Z\n"
+        "DURATION:PT2H\nEND:VEVENT\nEND:VCALENDAR\n\n");
+
+    CHECK(folded.names() == std::set<std::string>{"night"});
+}
+
+TEST_CASE("what is wrong is told with its line") {
+    CHECK(complaint("") == "the calendar is empty");
+    CHECK(complaint("hello") == "line 1: there is no ':' after HELLO");
+    CHECK(
+        complaint(with_events("BEGIN:VEVENT\r\nEND:VEVENT\r\n"))
+        == "event 1 (line 4): it has no DTSTART");
+    CHECK(
+        complaint(event_of("DTSTART:20260105T200000Z\r\n"))
+        == "event 1 (line 4): it lasts no time; give it a DTEND or a DURATION");
+    CHECK(complaint(event_of("DTSTART:20260230T200000Z\r\nDURATION:PT1H\r\n"))
+              .starts_with("event 1 (line 4): line 7: DTSTART: '20260230T200000Z' is not a date"));
+    CHECK(
+        complaint(event_of("DTSTART;TZID=Mars/Base:20260105T200000\r\nDURATION:PT1H\r\n"))
+            .find("Mars/Base is neither")
+        != std::string::npos);
+    CHECK(
+        complaint(with_events("BEGIN:VEVENT\r\nEND:VTODO\r\n"))
+        == "line 5: END:VTODO does not close BEGIN:VEVENT of line 4");
+    CHECK(complaint("BEGIN:VCALENDAR\r\n") == "line 1: BEGIN:VCALENDAR is never closed");
+    CHECK(complaint(event_of("DTSTART:20260105T200000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=DAYLY\r\n"))
+              .starts_with("event 1 (line 4): line 9: RRULE FREQ: must be"));
+}
+
+TEST_CASE("a calendar beyond its limits is refused") {
+    std::string many;
+    for (std::size_t each = 0; each <= calendar_limits::events_max; ++each)
+        many += "BEGIN:VEVENT\nDTSTART:20260105T200000Z\nDURATION:PT1H\nEND:VEVENT\n";
+
+    CHECK(complaint(with_events(many)) == "the calendar has more than 2000 events");
+    CHECK(complaint(std::string(2 << 20, 'A')) == "the calendar is larger than 1 MiB");
+    CHECK(
+        complaint(event_of("DTSTART:20260105T200000Z\r\nDURATION:P400D\r\n"))
+        == "event 1 (line 4): it lasts longer than 366 days");
+}
+
+}  // namespace
+}  // namespace muster::windows

@@ -1,0 +1,119 @@
+#include "core/windows/forecast.h"
+
+#include "base/prng.h"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <vector>
+
+namespace muster::windows {
+namespace {
+
+using namespace std::chrono;
+using namespace std::chrono_literals;
+
+const wall_time now = sys_days(2026y / 11 / 16);
+const window night{now + 22h, now + 26h};
+const window next_night{now + 46h, now + 50h};
+
+TEST_CASE("without limits all systems finish in the first window that is long enough") {
+    const std::vector<forecast_group> groups{
+        {.schedule = "core", .systems = 1'000'000, .coming = {night, next_night}, .expected = 1h}};
+
+    const auto told = foresee(groups, {}, now);
+
+    CHECK(told.windows == std::vector<forecast_line>{{"core", night, 1'000'000}});
+    CHECK(told.rest.empty());
+}
+
+TEST_CASE(
+    "a limit of concurrency lets as many start as end, and the rest waits for later windows") {
+    const std::vector<forecast_group> groups{
+        {.schedule = "core", .systems = 1'000, .coming = {night, next_night}, .expected = 1h}};
+
+    const auto told = foresee(groups, {.concurrency = 100}, now);
+
+    // A set at the beginning and three more as they end: the last must end by the window's end.
+    CHECK(
+        told.windows
+        == std::vector<forecast_line>{{"core", night, 400}, {"core", next_night, 400}});
+    REQUIRE(told.rest.size() == 1);
+    CHECK(told.rest[0].systems == 200);
+    CHECK(told.rest[0].why == "the limit of 100 at a time is reached within the next 2 windows");
+}
+
+TEST_CASE("a rate limits how many can start") {
+    const std::vector<forecast_group> groups{
+        {.schedule = "core", .systems = 10'000, .coming = {night}, .expected = 3h}};
+
+    const auto told = foresee(groups, {.starts_per_second = 0.5}, now);
+
+    REQUIRE(told.windows.size() == 1);
+    CHECK(told.windows[0].finished == 1'800);
+    CHECK(
+        told.rest[0].why == "the limit of starts per second is reached within the next 1 windows");
+}
+
+TEST_CASE("the forecast says why systems will not be done") {
+    const std::vector<forecast_group> groups{
+        {.schedule = "none", .systems = 5},
+        {.schedule = "short", .systems = 7, .coming = {night}, .expected = 5h},
+        {.schedule = "", .systems = 11}};
+
+    const auto told = foresee(groups, {}, now);
+
+    CHECK(told.without_schedule == 11);
+    CHECK(
+        told.rest
+        == std::vector<forecast_rest>{
+            {"none", 5, "its schedule has no windows"},
+            {"short", 7, "it is expected to take 5 h, longer than each of the next 1 windows"}});
+}
+
+TEST_CASE("work that fits a window exactly is done in it") {
+    const std::vector<forecast_group> groups{
+        {.schedule = "core", .systems = 50, .coming = {night}, .expected = 4h}};
+
+    CHECK(foresee(groups, {.concurrency = 20}, now).windows.at(0).finished == 20);
+    CHECK(foresee(groups, {.concurrency = 60}, now).windows.at(0).finished == 50);
+}
+
+TEST_CASE("every system is in exactly one line of a forecast, and no window holds more than fits") {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        INFO("seed ", seed);
+        prng random(seed);
+        std::vector<forecast_group> groups;
+        std::uint64_t systems = 0;
+        for (std::uint64_t group = 0; group <= random.below(4); ++group) {
+            forecast_group made{.schedule = "s" + std::to_string(group)};
+            made.systems = random.below(100'000);
+            made.expected = seconds(1 + random.below(10'000));
+            auto at = now + seconds(random.below(100'000));
+            for (std::uint64_t each = random.below(6); each > 0; --each) {
+                made.coming.push_back({at, at + seconds(1 + random.below(20'000))});
+                at = made.coming.back().closes + seconds(1 + random.below(50'000));
+            }
+            systems += made.systems;
+            groups.push_back(std::move(made));
+        }
+        const forecast_limits limits{.concurrency = 1 + random.below(500)};
+
+        const auto told = foresee(groups, limits, now);
+
+        std::uint64_t counted = 0;
+        for (const auto& each : told.windows) {
+            counted += each.finished;
+            const auto& group = groups.at(static_cast<std::size_t>(each.schedule[1] - '0'));
+            const auto length = duration<double>(each.within.closes - each.within.opens).count();
+            const auto most = static_cast<double>(limits.concurrency) * length
+                              / static_cast<double>(group.expected.count());
+            CHECK(static_cast<double>(each.finished) <= most + 1);
+        }
+        for (const auto& each : told.rest) counted += each.systems;
+        CHECK(counted == systems);
+    }
+}
+
+}  // namespace
+}  // namespace muster::windows

@@ -1,0 +1,27 @@
+#include "core/windows/overrun.h"
+
+#include <algorithm>
+
+namespace muster::windows {
+
+std::string overrun::key() const {
+    return schedule + "@" + std::to_string(passed.opens.time_since_epoch().count());
+}
+
+std::optional<overrun> overrun_watch::seen(
+    std::string_view schedule, const window& within, std::string_view job, wall_time at) {
+    if (at <= within.closes) return std::nullopt;
+    overrun made{
+        .schedule = std::string(schedule),
+        .passed = within,
+        .first_job = std::string(job),
+        .seen = at};
+    auto key = made.key();
+    // Nearly always it is one of the last.
+    if (std::find(told_.rbegin(), told_.rend(), key) != told_.rend()) return std::nullopt;
+    if (told_.size() == remembered_max) told_.pop_front();
+    told_.push_back(std::move(key));
+    return made;
+}
+
+}  // namespace muster::windows

@@ -1,0 +1,258 @@
+#include "core/windows/recurrence_walk.h"
+
+#include "base/assert.h"
+
+#include <algorithm>
+
+namespace muster::windows {
+namespace {
+
+using namespace std::chrono;
+using frequency = recurrence::frequency;
+
+bool contains(const std::vector<int>& sorted, int value) {
+    return std::ranges::binary_search(sorted, value);
+}
+
+// Whether a list with negative entries counted from the end has the `value`th of `count`.
+bool has_counted(const std::vector<int>& sorted, int value, int count) {
+    return contains(sorted, value) || contains(sorted, value - count - 1);
+}
+
+year_month_day date_of(local_days day) {
+    return year_month_day(day);
+}
+
+local_days week_begin(local_days day, weekday week_start) {
+    return day - (weekday(day) - week_start);
+}
+
+int year_number(local_days day) {
+    return static_cast<int>(date_of(day).year());
+}
+
+// Week 1 is the first with at least four days in the year.
+local_days first_week(int of_year, weekday week_start) {
+    return week_begin(local_days(year(of_year) / January / 4), week_start);
+}
+
+int days_between(local_days from, local_days to) {
+    return static_cast<int>((to - from).count());
+}
+
+std::vector<int> or_else(const std::vector<int>& given, int otherwise) {
+    return given.empty() ? std::vector<int>{otherwise} : given;
+}
+
+// What the rule leaves open is as in its first time.
+recurrence completed(recurrence rule, local_seconds start) {
+    const auto day = floor<days>(start);
+    const auto date = date_of(day);
+    const hh_mm_ss<seconds> time(start - day);
+    const bool no_day = rule.week_numbers.empty() && rule.year_days.empty()
+                        && rule.month_days.empty() && rule.days.empty();
+    const int day_of_month = static_cast<int>(static_cast<unsigned>(date.day()));
+    if (rule.every == frequency::yearly && no_day) {
+        rule.months = or_else(rule.months, static_cast<int>(static_cast<unsigned>(date.month())));
+        rule.month_days = {day_of_month};
+    }
+    if (rule.every == frequency::monthly && no_day) rule.month_days = {day_of_month};
+    const bool only_weeks = !rule.week_numbers.empty() && rule.year_days.empty()
+                            && rule.month_days.empty() && rule.days.empty();
+    if ((rule.every == frequency::weekly && rule.days.empty()) || only_weeks)
+        rule.days = {{.nth = 0, .day = weekday(day)}};
+    if (rule.every != frequency::hourly)
+        rule.hours = or_else(rule.hours, static_cast<int>(time.hours().count()));
+    rule.minutes = or_else(rule.minutes, static_cast<int>(time.minutes().count()));
+    rule.seconds = or_else(rule.seconds, static_cast<int>(time.seconds().count()));
+    return rule;
+}
+
+}  // namespace
+
+recurrence_walk::recurrence_walk(
+    const recurrence& rule, const time_zone& zone, local_seconds start, span within)
+    : rule_(completed(rule, start)), start_(start), to_(within.to), from_(within.from) {
+    if (rule.until)
+        until_ = rule.until->as == recurrence::end::reading::utc
+                     ? zone.local_of(sys_seconds(rule.until->last.time_since_epoch()))
+                     : rule.until->last;
+    times_.push_back(start);
+    // A rule with COUNT has to be counted from its start.
+    if (!rule_.count && from_ > start_) skip_to(from_);
+}
+
+void recurrence_walk::skip_to(local_seconds from) {
+    const auto target = floor<days>(from);
+    const auto begin = floor<days>(start_);
+    std::int64_t passed = 0;  // whole periods of interval 1
+    switch (rule_.every) {
+        case frequency::yearly:
+            passed = year_number(target) - year_number(begin);
+            break;
+        case frequency::monthly: {
+            const auto at = date_of(target);
+            const auto was = date_of(begin);
+            passed = (at.year() / at.month() - was.year() / was.month()).count();
+            break;
+        }
+        case frequency::weekly:
+            passed = days_between(
+                         week_begin(begin, rule_.week_start), week_begin(target, rule_.week_start))
+                     / 7;
+            break;
+        case frequency::daily:
+            passed = days_between(begin, target);
+            break;
+        case frequency::hourly:
+            passed = duration_cast<hours>(from - start_).count();
+            break;
+    }
+    period_ = std::max<std::int64_t>(0, passed / rule_.interval);
+}
+
+std::optional<local_seconds> recurrence_walk::next() {
+    while (true) {
+        if (position_ == times_.size() && !fill()) return std::nullopt;
+        const auto time = times_[position_++];
+        if (rule_.count && given_ >= *rule_.count) return std::nullopt;
+        if (until_ && time > *until_) return std::nullopt;
+        if (time >= to_) return std::nullopt;
+        ++given_;
+        if (time >= from_) return time;
+    }
+}
+
+bool recurrence_walk::fill() {
+    while (true) {
+        times_.clear();
+        position_ = 0;
+        const auto begin = first_day(period_);
+        if (begin >= to_ || (until_ && begin > *until_)) return false;
+        add_period(period_++);
+        keep_positions();
+        // The start was given already, and nothing comes before it.
+        std::erase_if(times_, [this](local_seconds each) { return each <= start_; });
+        if (!times_.empty()) return true;
+    }
+}
+
+local_days recurrence_walk::first_day(std::int64_t period) const {
+    const auto begin = floor<days>(start_);
+    const auto date = date_of(begin);
+    const auto steps = period * rule_.interval;
+    switch (rule_.every) {
+        case frequency::yearly:
+            return local_days((date.year() + years(static_cast<int>(steps))) / January / 1);
+        case frequency::monthly:
+            return local_days((date.year() / date.month() + months(static_cast<int>(steps))) / 1);
+        case frequency::weekly:
+            return week_begin(begin, rule_.week_start) + days(7 * steps);
+        case frequency::daily:
+            return begin + days(steps);
+        case frequency::hourly:
+            return floor<days>(start_ + hours(steps));
+    }
+    MUSTER_ASSERT(false);
+}
+
+local_days recurrence_walk::end_day(std::int64_t period) const {
+    const auto begin = first_day(period);
+    switch (rule_.every) {
+        case frequency::yearly:
+            return local_days((date_of(begin).year() + years(1)) / January / 1);
+        case frequency::monthly: {
+            const auto date = date_of(begin);
+            return local_days((date.year() / date.month() + months(1)) / 1);
+        }
+        case frequency::weekly:
+            return begin + days(7);
+        case frequency::daily:
+        case frequency::hourly:
+            return begin + days(1);
+    }
+    MUSTER_ASSERT(false);
+}
+
+void recurrence_walk::add_period(std::int64_t period) {
+    if (rule_.every == frequency::hourly) {
+        const auto moment = start_ + hours(period * rule_.interval);
+        const auto day = floor<days>(moment);
+        const int hour = static_cast<int>(floor<hours>(moment - day).count());
+        if (!rule_.hours.empty() && !contains(rule_.hours, hour)) return;
+        if (matches(day)) add_times(day, {hour});
+        return;
+    }
+    const auto end = end_day(period);
+    for (auto day = first_day(period); day < end; day += days(1))
+        if (matches(day)) add_times(day, rule_.hours);
+}
+
+bool recurrence_walk::matches(local_days day) const {
+    const auto date = date_of(day);
+    const int month_number = static_cast<int>(static_cast<unsigned>(date.month()));
+    if (!rule_.months.empty() && !contains(rule_.months, month_number)) return false;
+    if (!rule_.month_days.empty()) {
+        const int count =
+            static_cast<int>(static_cast<unsigned>((date.year() / date.month() / last).day()));
+        const int day_number = static_cast<int>(static_cast<unsigned>(date.day()));
+        if (!has_counted(rule_.month_days, day_number, count)) return false;
+    }
+    if (!rule_.year_days.empty()) {
+        const int count = date.year().is_leap() ? 366 : 365;
+        const int number = 1 + days_between(local_days(date.year() / January / 1), day);
+        if (!has_counted(rule_.year_days, number, count)) return false;
+    }
+    if (!rule_.week_numbers.empty() && !matches_week(day)) return false;
+    return rule_.days.empty() || matches_ordinals(date, day);
+}
+
+bool recurrence_walk::matches_week(local_days day) const {
+    int of_year = year_number(day);
+    auto begin = first_week(of_year, rule_.week_start);
+    auto end = first_week(of_year + 1, rule_.week_start);
+    if (day < begin) {
+        end = begin;
+        begin = first_week(of_year - 1, rule_.week_start);
+    } else if (day >= end) {
+        begin = end;
+        end = first_week(of_year + 2, rule_.week_start);
+    }
+    return has_counted(
+        rule_.week_numbers, 1 + days_between(begin, day) / 7, days_between(begin, end) / 7);
+}
+
+// "The second Tuesday" counts within the month if months are spoken of, otherwise within the year.
+bool recurrence_walk::matches_ordinals(const year_month_day& date, local_days day) const {
+    const bool by_month = rule_.every == frequency::monthly || !rule_.months.empty();
+    const auto begin = local_days(
+        by_month ? date.year() / date.month() / 1 : year_month_day(date.year() / January / 1));
+    const auto final = local_days(
+        by_month ? date.year() / date.month() / last
+                 : year_month_day_last(date.year() / December / last));
+    const int from_begin = 1 + days_between(begin, day) / 7;
+    const int from_end = -1 - days_between(day, final) / 7;
+    return std::ranges::any_of(rule_.days, [&](const recurrence::ordinal_day& each) {
+        return each.day == weekday(day)
+               && (each.nth == 0 || each.nth == from_begin || each.nth == from_end);
+    });
+}
+
+void recurrence_walk::add_times(local_days day, const std::vector<int>& hours_of_day) {
+    for (const int h : hours_of_day)
+        for (const int m : rule_.minutes)
+            for (const int s : rule_.seconds)
+                times_.push_back(day + hours(h) + minutes(m) + seconds(s));
+}
+
+void recurrence_walk::keep_positions() {
+    if (rule_.positions.empty() || times_.empty()) return;
+    std::vector<local_seconds> kept;
+    const int count = static_cast<int>(times_.size());
+    for (int at = 1; at <= count; ++at)
+        if (has_counted(rule_.positions, at, count))
+            kept.push_back(times_[static_cast<std::size_t>(at - 1)]);
+    times_ = std::move(kept);
+}
+
+}  // namespace muster::windows
