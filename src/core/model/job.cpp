@@ -48,6 +48,11 @@ constexpr words<job_stage, 7> stage_words{
      {job_stage::expired, "expired"},
      {job_stage::done, "done"}}};
 
+constexpr words<job_phase, 3> phase_words{
+    {{job_phase::nobody, "nobody"},
+     {job_phase::canaries, "canaries"},
+     {job_phase::everybody, "everybody"}}};
+
 // `width` decimal digits of a number, with leading zeros.
 void append(std::string& to, std::int64_t number, std::size_t width) {
     const auto digits = std::to_string(number);
@@ -169,6 +174,13 @@ std::string_view to_string(job_stage stage) {
 }
 std::optional<job_stage> parse_job_stage(std::string_view text) {
     return meant_by(stage_words, text);
+}
+
+std::string_view to_string(job_phase phase) {
+    return word_of(phase_words, phase);
+}
+std::optional<job_phase> parse_job_phase(std::string_view text) {
+    return meant_by(phase_words, text);
 }
 
 bool is_end(job_stage stage) {

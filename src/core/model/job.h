@@ -87,10 +87,17 @@ std::string_view to_string(job_stage stage);
 std::optional<job_stage> parse_job_stage(std::string_view text);
 bool is_end(job_stage stage);
 
+// Whom an open job may be started on by now.
+enum class job_phase { nobody, canaries, everybody };  // its parents go first; so do its canaries
+
+std::string_view to_string(job_phase phase);
+std::optional<job_phase> parse_job_phase(std::string_view text);
+
 struct job_record {
     job_id job;
     job_spec spec;
     job_stage stage = job_stage::open;
+    job_phase phase = job_phase::everybody;
     bool kill_running = false;  // with cancelling: running tasks are ended too
     std::string reason;         // of the stage, for people
     std::uint64_t targets = 0;

@@ -30,7 +30,7 @@ TEST_CASE("what is not a time is no job's id") {
           "20261116251234012345",
           "20261116056034012345",
           "-0261116051234012345"})
-        CHECK_MESSAGE(parse_job_id(text).error().code == errc::invalid, text);
+        CHECK_MESSAGE(parse_job_id(text).error().code() == errc::invalid, text);
 }
 
 TEST_CASE("a part below one system is one system, anything else drops its fraction") {
@@ -40,7 +40,7 @@ TEST_CASE("a part below one system is one system, anything else drops its fracti
     CHECK(of(parse_amount("0%").value(), 10) == 0);
     CHECK(of(parse_amount("12.5%").value(), 1000) == 125);
     for (const auto* text : {"", "%", "ten", "-1", "1.5", "101%", "5 %", "1e3", "nan%", "0x10"})
-        CHECK_MESSAGE(parse_amount(text).error().code == errc::invalid, text);
+        CHECK_MESSAGE(parse_amount(text).error().code() == errc::invalid, text);
     CHECK(to_string(parse_amount("12.5%").value()) == "12.5%");
     CHECK(to_string(parse_amount("8").value()) == "8");
 }

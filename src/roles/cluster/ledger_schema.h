@@ -2,6 +2,7 @@
 
 #include "core/table/schema.h"
 
+#include <chrono>
 #include <string_view>
 
 namespace muster::cluster {
@@ -17,5 +18,20 @@ inline constexpr std::string_view audit_table = "audit";
 inline constexpr std::string_view systems_table = "systems";
 // What systems told of themselves: a row of roles/fleet/facts_row.h by fingerprint.
 inline constexpr std::string_view facts_table = "facts";
+
+// Jobs: a row of roles/jobs/job_row.h by the time it was made. Small, so that all servers follow
+// it.
+inline constexpr std::string_view jobs_table = "jobs";
+// The frozen targets of a job, and those that go first, as sets of system numbers.
+inline constexpr std::string_view job_targets_table = "job_targets";
+// What became of a job on a system: a row of roles/jobs/task_row.h. Queued tasks have none.
+inline constexpr std::string_view tasks_table = "tasks";
+// What tasks returned, by the span of time of their partition and the digest: the same output of
+// many systems is one row.
+inline constexpr std::string_view payloads_table = "payloads";
+// Which payloads there are, without their content: one lookup for many.
+inline constexpr std::string_view payload_digests_table = "payload_digests";
+// Tasks and payloads are dropped by whole spans of this length.
+inline constexpr std::chrono::hours tasks_span = std::chrono::hours(24 * 7);
 
 }  // namespace muster::cluster

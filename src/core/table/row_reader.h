@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/table/value.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::table {
+
+// Takes the cells of a row that was read in order, and remembers the first that is not what it must
+// be: finish() tells.
+class row_reader {
+public:
+    row_reader(std::string_view table, const row& cells) : table_(table), cells_(cells) {}
+
+    template <class T>
+    T take(std::string_view column) {
+        const auto* const held = at_ < cells_.size() ? std::get_if<T>(&cells_[at_]) : nullptr;
+        ++at_;
+        if (held == nullptr) mark_wrong(column);
+        return held == nullptr ? T() : *held;
+    }
+
+    template <class T>
+    std::optional<T> take_optional(std::string_view column) {
+        if (at_ < cells_.size() && std::holds_alternative<null>(cells_[at_])) {
+            ++at_;
+            return std::nullopt;
+        }
+        return take<T>(column);
+    }
+
+    std::int64_t take_from(std::string_view column, std::int64_t least, std::int64_t most) {
+        const auto value = take<std::int64_t>(column);
+        if (value < least || value > most) mark_wrong(column);
+        return value;
+    }
+
+    void mark_wrong(std::string_view column) {
+        if (wrong_.empty()) wrong_ = column;
+    }
+
+    // errc::corrupt with the column's name.
+    result<void> finish() {
+        if (at_ != cells_.size()) mark_wrong("number of columns");
+        if (wrong_.empty()) return {};
+        return fail(
+            errc::corrupt, "`" + wrong_ + "` of a row of `" + std::string(table_) + "` is wrong");
+    }
+
+private:
+    std::string_view table_;
+    const row& cells_;
+    std::size_t at_ = 0;
+    std::string wrong_;
+};
+
+// A cell that may be empty.
+template <class T>
+value optional_cell(const std::optional<T>& held) {
+    return held ? value(*held) : value(null());
+}
+
+}  // namespace muster::table

@@ -1,0 +1,213 @@
+#include "roles/jobs/job_ledger.h"
+
+#include "core/table/row_reader.h"
+#include "roles/cluster/ledger_schema.h"
+
+#include <utility>
+
+namespace muster::jobs {
+namespace {
+
+constexpr int attempts_max = 16;
+constexpr std::size_t open_jobs_page = 1'000;
+
+table::condition equal(std::string column, table::value to) {
+    return {
+        .column = std::move(column),
+        .compare = table::comparison::equal,
+        .values = {std::move(to)}};
+}
+
+template <class Decode>
+auto decode_all(const table::page& page, Decode decode)
+    -> result<std::vector<typename decltype(decode(page.rows.front()))::value_type>> {
+    std::vector<typename decltype(decode(page.rows.front()))::value_type> read;
+    read.reserve(page.rows.size());
+    for (const auto& each : page.rows) {
+        TRY(auto one, decode(each));
+        read.push_back(std::move(one));
+    }
+    return read;
+}
+
+}  // namespace
+
+async<job_record> job_ledger::make(job_record wanted, job_audience who) {
+    wanted.job = job_made_at(time_.wall());
+    wanted.changed = made_at(wanted.job);
+    wanted.targets = who.targets.size();
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        table::batch both;
+        both.writes.push_back(
+            {.table = std::string(cluster::jobs_table), .rows = {encode_job(wanted, {})}});
+        both.writes.push_back(
+            {.table = std::string(cluster::job_targets_table),
+             .rows = {encode_audience(wanted.job, who)}});
+        CO_TRY(const auto done, co_await records_.write(std::move(both)));
+        if (done.changed == 2) co_return wanted;
+        wanted.job = wanted.job.next();  // two were made in the same microsecond
+    }
+    co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
+}
+
+async<bool> job_ledger::write(job_record record, std::string counts) {
+    table::batch one;
+    one.writes.push_back(
+        {.table = std::string(cluster::jobs_table),
+         .rows = {encode_job(record, counts)},
+         .existing = table::replace_if_grows{"version"}});
+    CO_TRY(const auto done, co_await records_.write(std::move(one)));
+    co_return done.changed == 1;
+}
+
+async<job_record> job_ledger::change(job_id job, change_of_job change, std::string counts) {
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        CO_TRY(const auto before, co_await find(job));
+        CO_TRY(auto wanted, change(before.record));
+        if (wanted == before.record) co_return wanted;
+        wanted.version = before.record.version + 1;
+        wanted.changed = time_.wall();
+        CO_TRY(const bool done, co_await write(wanted, counts.empty() ? before.counts : counts));
+        if (done) co_return wanted;
+    }
+    co_return fail(errc::unavailable, "the job is changed by others all the time; try again");
+}
+
+async<stored_job> job_ledger::find(job_id job) {
+    CO_TRY(
+        const auto page,
+        co_await records_.read(
+            {.table = std::string(cluster::jobs_table),
+             .where = {equal("job", made_at(job))},
+             .limit = 1}));
+    if (page.rows.empty()) co_return fail(errc::not_found, "there is no job " + to_string(job));
+    co_return decode_job(page.rows.front());
+}
+
+async<job_audience> job_ledger::audience(job_id job) {
+    CO_TRY(
+        const auto page,
+        co_await records_.read(
+            {.table = std::string(cluster::job_targets_table),
+             .where = {equal("job", made_at(job))},
+             .limit = 1}));
+    if (page.rows.empty())
+        co_return fail(errc::not_found, "the targets of job " + to_string(job) + " are not kept");
+    co_return decode_audience(page.rows.front());
+}
+
+async<job_ledger::listed> job_ledger::list(std::string after, std::size_t limit) {
+    CO_TRY(
+        const auto page,
+        co_await records_.read(
+            {.table = std::string(cluster::jobs_table),
+             .order = {"job"},
+             .going = table::direction::descending,
+             .after = std::move(after),
+             .limit = limit}));
+    CO_TRY(auto jobs, decode_all(page, decode_job));
+    co_return listed{.jobs = std::move(jobs), .next = page.next};
+}
+
+async<std::vector<stored_job>> job_ledger::read_open() {
+    table::query question{
+        .table = std::string(cluster::jobs_table),
+        .where =
+            {{.column = "stage",
+              .compare = table::comparison::one_of,
+              .values =
+                  {std::string(to_string(job_stage::open)),
+                   std::string(to_string(job_stage::paused)),
+                   std::string(to_string(job_stage::cancelling))}}},
+        .order = {"stage", "job"},
+        .limit = open_jobs_page};
+    std::vector<stored_job> all;
+    do {
+        CO_TRY(const auto page, co_await records_.read(question));
+        CO_TRY(auto jobs, decode_all(page, decode_job));
+        for (auto& each : jobs) all.push_back(std::move(each));
+        question.after = page.next;
+    } while (!question.after.empty());
+    co_return all;
+}
+
+async<job_ledger::task_page> job_ledger::read_tasks(
+    task_filter which, std::string after, std::size_t limit) {
+    table::query question{
+        .table = std::string(cluster::tasks_table),
+        .where = {equal("job", made_at(which.job))},
+        .after = std::move(after),
+        .limit = limit};
+    if (!which.states.empty()) {
+        table::condition states{.column = "state", .compare = table::comparison::one_of};
+        for (const auto each : which.states)
+            states.values.emplace_back(std::string(to_string(each)));
+        question.where.push_back(std::move(states));
+    }
+    if (!which.systems.empty()) {
+        table::condition systems{.column = "system", .compare = table::comparison::one_of};
+        for (const auto each : which.systems) systems.values.emplace_back(each);
+        question.where.push_back(std::move(systems));
+    }
+    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(auto tasks, decode_all(page, decode_task));
+    co_return task_page{.tasks = std::move(tasks), .next = page.next};
+}
+
+async<std::optional<stored_task>> job_ledger::find_task(job_id job, std::int64_t system) {
+    CO_TRY(auto page, co_await read_tasks({.job = job, .states = {}, .systems = {system}}, {}, 1));
+    if (page.tasks.empty()) co_return std::nullopt;
+    co_return std::move(page.tasks.front());
+}
+
+async<job_ledger::task_page> job_ledger::read_history(
+    std::int64_t system, std::string after, std::size_t limit) {
+    CO_TRY(
+        const auto page,
+        co_await records_.read(
+            {.table = std::string(cluster::tasks_table),
+             .where = {equal("system", system)},
+             .order = {"job"},
+             .going = table::direction::descending,
+             .after = std::move(after),
+             .limit = limit}));
+    CO_TRY(auto tasks, decode_all(page, decode_task));
+    co_return task_page{.tasks = std::move(tasks), .next = page.next};
+}
+
+async<std::optional<payload>> job_ledger::find_payload(job_id job, std::string digest) {
+    CO_TRY(
+        const auto page,
+        co_await records_.read(
+            {.table = std::string(cluster::payloads_table),
+             .where =
+                 {equal("span", payload_span(job)),
+                  equal("digest", table::blob{std::move(digest)})},
+             .limit = 1}));
+    if (page.rows.empty()) co_return std::nullopt;
+    CO_TRY(auto read, decode_payload(page.rows.front()));
+    co_return std::move(read);
+}
+
+async<std::set<std::string>> job_ledger::known_payloads(
+    job_id job, std::vector<std::string> digests) {
+    table::condition wanted{.column = "digest", .compare = table::comparison::one_of};
+    for (auto& each : digests) wanted.values.emplace_back(table::blob{std::move(each)});
+    const auto count = wanted.values.size();
+    CO_TRY(
+        const auto page,
+        co_await records_.read(
+            {.table = std::string(cluster::payload_digests_table),
+             .where = {equal("span", payload_span(job)), std::move(wanted)},
+             .limit = count}));
+    std::set<std::string> known;
+    for (const auto& each : page.rows) {
+        table::row_reader in(cluster::payload_digests_table, each);
+        static_cast<void>(in.take<wall_time>("span"));
+        known.insert(in.take<table::blob>("digest").content);
+        CO_CHECK_OK(in.finish());
+    }
+    co_return known;
+}
+
+}  // namespace muster::jobs

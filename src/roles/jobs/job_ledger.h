@@ -1,0 +1,72 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "roles/jobs/job_row.h"
+#include "roles/jobs/task_row.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace muster::jobs {
+
+// The ledger's tables of jobs and tasks, record by record. Thread-safe.
+class job_ledger {
+public:
+    job_ledger(ledger& records, clock& time) : records_(records), time_(time) {}
+
+    // One row for the job and one for its targets, whatever their number. Gives the record with the
+    // id it got. errc::timed_out: it may have been made.
+    async<job_record> make(job_record wanted, job_audience who);
+
+    // Reads, changes and writes a job, and tries again when somebody else was faster. What `change`
+    // refuses comes back as it is; a record it leaves alone is not written.
+    using change_of_job = std::function<result<job_record>(job_record)>;
+    async<job_record> change(job_id job, change_of_job change, std::string counts = {});
+
+    async<stored_job> find(job_id job);  // errc::not_found
+    async<job_audience> audience(job_id job);
+
+    struct listed {
+        std::vector<stored_job> jobs;
+        std::string next;
+    };
+    // Newest first.
+    async<listed> list(std::string after, std::size_t limit);
+    async<std::vector<stored_job>> read_open();
+
+    struct task_page {
+        std::vector<stored_task> tasks;
+        std::string next;
+    };
+    struct task_filter {
+        job_id job;
+        std::vector<task_state> states;  // empty: any
+        std::vector<std::int64_t> systems =
+            {};  // empty: any; at most table::query_limits::list_max
+    };
+    // In the order of systems' numbers.
+    async<task_page> read_tasks(task_filter which, std::string after, std::size_t limit);
+    async<std::optional<stored_task>> find_task(job_id job, std::int64_t system);
+    // The tasks of one system, newest job first.
+    async<task_page> read_history(std::int64_t system, std::string after, std::size_t limit);
+
+    async<std::optional<payload>> find_payload(job_id job, std::string digest);
+    // Which of the digests, at most table::query_limits::list_max, are on record.
+    async<std::set<std::string>> known_payloads(job_id job, std::vector<std::string> digests);
+
+    ledger& records() { return records_; }
+    clock& time() { return time_; }
+
+private:
+    async<bool> write(job_record record, std::string counts);
+
+    ledger& records_;
+    clock& time_;
+};
+
+}  // namespace muster::jobs

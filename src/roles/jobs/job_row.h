@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/fleet/system_set.h"
+#include "core/model/job.h"
+#include "core/table/batch.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// Jobs as the ledger keeps them.
+namespace muster::jobs {
+
+struct stored_job {
+    job_record record;
+    std::string counts;  // a JSON object; empty until the job has ended
+    std::int64_t sequence = 0;
+};
+
+table::row encode_job(const job_record& record, const std::string& counts);
+// errc::corrupt with the column's name.
+result<stored_job> decode_job(const table::row& cells);
+
+// What was asked for, as a JSON object: in the record, and in what the API shows.
+std::string encode_spec(const job_spec& spec);
+result<job_spec> decode_spec(std::string_view text);
+
+// Who it is for; frozen when the job is made.
+struct job_audience {
+    fleet::system_set targets;
+    fleet::system_set canaries;  // those that go first
+};
+table::row encode_audience(job_id job, const job_audience& who);
+result<job_audience> decode_audience(const table::row& cells);
+
+}  // namespace muster::jobs

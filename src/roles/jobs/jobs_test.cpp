@@ -1,0 +1,170 @@
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/job_book.h"
+#include "roles/jobs/job_ledger.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace muster::jobs {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+
+struct world {
+    harness::temporary_directory where{"jobs"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    job_ledger jobs{*records, time};
+
+    world() { REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value()); }
+
+    job_record make() {
+        return answer_of(
+                   jobs.make(
+                       {.job = {}, .spec = {.function = "test.ping", .arguments = "{}"}},
+                       {.targets = fleet::system_set::range(system_number(1), system_number(100)),
+                        .canaries = {}}))
+            .value();
+    }
+};
+
+job_spec full_spec() {
+    job_spec spec{
+        .function = "cmd.run",
+        .arguments = R"({"argv":["uptime"]})",
+        .query = "tag:db",
+        .by = "admin",
+        .note = "why not",
+        .not_before = wall_time(1'700'000'000'000'001us),
+        .expires_after = 3h,
+        .timeout = 90s,
+        .may_run_again = true,
+        .windows = job_spec::window_rule::respect,
+        .parents = {job_id(1'600'000'000'000'000)}};
+    spec.rollout = {
+        .batch = parse_amount("25%").value(),
+        .batch_wait = 1s,
+        .rate = 12.5,
+        .canary = parse_amount("3").value(),
+        .max_failures = parse_amount("1%").value(),
+        .retries = 2,
+        .retry_wait = 5s,
+        .on_return = false,
+        .priority = -7,
+        .weight = 3};
+    return spec;
+}
+
+TEST_CASE("what was asked for is read back as it was written") {
+    CHECK(decode_spec(encode_spec(full_spec())).value() == full_spec());
+    CHECK(decode_spec(encode_spec({})).value() == job_spec{});
+    CHECK(decode_spec("{}").error().code() == errc::corrupt);
+    CHECK(decode_spec("[").error().code() == errc::corrupt);
+}
+
+TEST_CASE("a job and its targets are one write, and jobs of one microsecond get two ids") {
+    world on;
+    std::vector<job_record> made;
+    for (int n = 0; n < 20; ++n) made.push_back(on.make());
+    for (std::size_t n = 1; n < made.size(); ++n) CHECK(made[n].job != made[n - 1].job);
+    const auto stored = answer_of(on.jobs.find(made.front().job)).value();
+    CHECK(stored.record == made.front());
+    CHECK(stored.record.targets == 100);
+    CHECK(answer_of(on.jobs.audience(made.front().job)).value().targets.size() == 100);
+    CHECK(answer_of(on.jobs.find(job_id(5))).error().code() == errc::not_found);
+    CHECK(answer_of(on.jobs.list({}, 100)).value().jobs.size() == 20);
+}
+
+TEST_CASE("a change is refused by its own rule, and a change that changes nothing is not written") {
+    world on;
+    const auto made = on.make();
+    const auto paused =
+        answer_of(on.jobs.change(made.job, [](job_record job) -> result<job_record> {
+            job.stage = job_stage::paused;
+            return job;
+        })).value();
+    CHECK(paused.version == 2);
+    const auto same = answer_of(on.jobs.change(made.job, [](job_record job) -> result<job_record> {
+                          return job;
+                      })).value();
+    CHECK(same.version == 2);
+    CHECK(
+        answer_of(on.jobs.change(
+                      made.job,
+                      [](job_record) -> result<job_record> { return fail(errc::conflict, "no"); }))
+            .error()
+            .code()
+        == errc::conflict);
+}
+
+TEST_CASE("the book has the open jobs, those made before it and after, and lets go of ended ones") {
+    world on;
+    const auto before = on.make();
+    job_book book(on.jobs, on.log, {});
+    std::vector<std::string> told;
+    book.watch(
+        [&told](const open_job& one) { told.push_back(std::string(to_string(one.record.stage))); });
+    CHECK_FALSE(book.complete());
+    REQUIRE(answer_of(book.catch_up()).has_value());
+    CHECK(book.complete());
+    REQUIRE(book.find(before.job) != nullptr);
+    CHECK(book.find(before.job)->who->targets.size() == 100);
+
+    const auto after = on.make();
+    REQUIRE(answer_of(on.jobs.change(before.job, [](job_record job) -> result<job_record> {
+                job.stage = job_stage::cancelled;
+                return job;
+            })).has_value());
+    REQUIRE(answer_of(book.catch_up()).has_value());
+
+    CHECK(book.find(before.job) == nullptr);
+    CHECK(book.find(after.job) != nullptr);
+    CHECK(told == std::vector<std::string>{"open", "open", "cancelled"});
+}
+
+TEST_CASE("a task is read back as it was written, and a payload is found by its digest") {
+    world on;
+    const auto job = on.make().job;
+    task_record task{
+        .job = job,
+        .system = 7,
+        .attempt = 2,
+        .state = task_state::failed,
+        .picked_up = wall_time(5us),
+        .ended = wall_time(9us),
+        .exit_code = -9,
+        .reason = "killed",
+        .digest = std::string(32, '\1'),
+        .payload_size = 12,
+        .truncated = true,
+        .inline_payload = std::string("\0x", 2),
+        .node = "muster-1",
+        .epoch = 4};
+    const payload content{.digest = task.digest, .size = 12, .content = "zzz"};
+    table::batch both;
+    both.writes.push_back(
+        {.table = std::string(cluster::tasks_table),
+         .rows = {encode_task(task)},
+         .existing = table::replace_if_grows{"rank"}});
+    for (auto& each : writes_of(job, content)) both.writes.push_back(std::move(each));
+    REQUIRE(answer_of(on.records->write(std::move(both))).has_value());
+
+    CHECK(answer_of(on.jobs.find_task(job, 7)).value()->record == task);
+    CHECK_FALSE(answer_of(on.jobs.find_task(job, 8)).value().has_value());
+    CHECK(answer_of(on.jobs.read_history(7, {}, 10)).value().tasks.size() == 1);
+    CHECK(answer_of(on.jobs.find_payload(job, task.digest)).value()->content == "zzz");
+    const auto known = answer_of(on.jobs.known_payloads(job, {task.digest, "other"})).value();
+    CHECK(known == std::set<std::string>{task.digest});
+}
+
+}  // namespace
+}  // namespace muster::jobs
