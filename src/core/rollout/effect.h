@@ -25,6 +25,7 @@ struct attempt_key {
 // What is not on record is not running: limits hold across a crash because of this order.
 struct start {
     attempt_key task;
+    std::uint64_t ticket = 0;  // of this start alone: the same attempt may be started anew
     friend bool operator==(const start&, const start&) = default;
 };
 // Send a task that is on record already: its agent was away before it said that it has it. The

@@ -153,9 +153,9 @@ effects engine::not_known(const attempt_key& task, instant now) {
         task, now, [&](job_share& of, effects& out) { return of.not_known(task, now, out); });
 }
 
-effects engine::not_recorded(const attempt_key& task, instant now) {
-    return answer(task, now, [&](job_share& of, effects&) {
-        return of.not_recorded(task, free_.contains(task.system));
+effects engine::not_recorded(const start& what, instant now) {
+    return answer(what.task, now, [&](job_share& of, effects&) {
+        return of.not_recorded(what.task, what.ticket, free_.contains(what.task.system));
     });
 }
 
@@ -250,11 +250,11 @@ void engine::start_tasks(instant now, effects& out) {
         if (ledger_ == ledger::falls_behind || points_used_ >= options_.node_points) return;
         const auto at = jobs_.find(turns_.current());
         job_share& next = at->second.share;
-        const auto task = next.startable(now) ? next.start_next(now) : std::nullopt;
+        const auto task = next.startable(now) ? next.start_next(tickets_ + 1, now) : std::nullopt;
         if (task) {
             turns_.spend();
             take_points(task->system, now);
-            out.emplace_back(start{*task});
+            out.emplace_back(start{*task, ++tickets_});
         } else {
             turns_.leave(at->first);
         }

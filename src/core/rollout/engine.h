@@ -74,7 +74,7 @@ public:
     [[nodiscard]] effects not_known(const attempt_key& task, instant now);
     // A start that is certainly not on record was not sent either. One that may be on record is in
     // flight.
-    [[nodiscard]] effects not_recorded(const attempt_key& task, instant now);
+    [[nodiscard]] effects not_recorded(const start& what, instant now);
 
     enum class ledger { keeps_up, falls_behind };
     [[nodiscard]] effects pressure(ledger how, instant now);
@@ -116,6 +116,7 @@ private:
     fleet::system_set free_;  // attached, with points left
     std::map<std::uint32_t, std::uint32_t> busy_;
     std::uint64_t points_used_ = 0;
+    std::uint64_t tickets_ = 0;
     ledger ledger_ = ledger::keeps_up;
 };
 

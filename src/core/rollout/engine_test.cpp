@@ -261,12 +261,26 @@ TEST_CASE("a start that could not be recorded goes back into the queue") {
     node_under_test node;
     node.attach(1, 2);
     node.open({.batch = amount{.value = 1}}, 1, 2);
+    const start refused = node.seen<start>().at(0);
 
-    const auto next =
-        node.take(node.machine.not_recorded({node.job, system_number(1), 1}, node.now));
+    const auto next = node.take(node.machine.not_recorded(refused, node.now));
 
     CHECK(next.size() == 1);
     CHECK(node.report().queued == 1);
+}
+
+TEST_CASE("a late word that a start was refused does not undo a later start of the same task") {
+    node_under_test node;
+    node.attach(1, 1);
+    node.open({}, 1, 1);
+    const start before = node.seen<start>().at(0);
+    node.take(node.machine.lose({system_number(1)}, 2, node.now));
+    node.take(node.machine.gain(node.job, node.targets(1, 1), node.now));
+    node.attach(1, 1);
+
+    CHECK(node.take(node.machine.not_recorded(before, node.now)).empty());
+
+    CHECK(node.report().running == 1);
 }
 
 TEST_CASE("a ledger that falls behind stops starts until it has caught up") {

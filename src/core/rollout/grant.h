@@ -45,10 +45,11 @@ public:
         friend bool operator==(const write&, const write&) = default;
     };
     // What to write, if anything: it takes the record over, or gives back what it does not need.
-    // From here on it uses no more than that, whether the write comes through or not.
-    std::optional<write> wish(std::uint64_t places_used);
+    // It may come through late: under this revision the node starts nothing beyond its goal, so it
+    // never uses more than it offered to keep.
+    std::optional<write> wish(std::uint64_t places_used) const;
 
-    // What may be used now. For as long as the record is not taken over: nothing.
+    // What may be used now; nothing before it holds the record and knows what is charged to it.
     allowance usable() const;
     // What the record says of its tasks on other nodes. Goes to the engine with usable().
     settlement settled() const;
@@ -56,14 +57,13 @@ public:
     std::int64_t began() const { return began_; }
 
 private:
-    bool mine() const { return seen_ && seen_->holder == process_; }
+    // Whether it holds the record and knows all that is charged to it.
+    bool settled_in() const { return seen_ && seen_->holder == process_ && seen_->epoch >= began_; }
 
     std::string process_;
     std::int64_t began_;
     std::optional<grant> seen_;
     std::int64_t revision_ = 0;
-    // What a write upon revision_ gave up. It may have come through, or may yet.
-    std::optional<allowance> promised_;
 };
 
 }  // namespace muster::rollout

@@ -209,7 +209,7 @@ std::optional<system_number> job_share::next_candidate() {
     return std::nullopt;
 }
 
-std::optional<attempt_key> job_share::start_next(instant now) {
+std::optional<attempt_key> job_share::start_next(std::uint64_t ticket, instant now) {
     MUSTER_ASSERT(startable(now));
     if (starts_milli_) {
         const access::rate allowed{
@@ -230,7 +230,9 @@ std::optional<attempt_key> job_share::start_next(instant now) {
         attempt = before->second;
         attempts_.erase(before);
     }
-    put_in_flight(*system, {.attempt = attempt, .ask_at = now + terms_.timeout, .started = now});
+    put_in_flight(
+        *system,
+        {.attempt = attempt, .ticket = ticket, .ask_at = now + terms_.timeout, .started = now});
     return attempt_key{terms_.job, *system, attempt};
 }
 
@@ -335,9 +337,10 @@ job_share::change job_share::not_known(const attempt_key& task, instant now, eff
     return change::left_flight;
 }
 
-job_share::change job_share::not_recorded(const attempt_key& task, bool free) {
+job_share::change job_share::not_recorded(
+    const attempt_key& task, std::uint64_t ticket, bool free) {
     const auto at = find(task);
-    if (at == tasks_.end()) return change::nothing;
+    if (at == tasks_.end() || at->second.ticket != ticket) return change::nothing;
     asks_.erase({at->second.ask_at, at->first});
     --charged_[at->second.starter];
     tasks_.erase(at);

@@ -95,7 +95,7 @@ public:
     // Whether nothing of this job's own keeps it from starting a task now.
     bool startable(instant now) const;
     // The next system, in flight from now on. Nothing: the rate says later, and startable() too.
-    std::optional<attempt_key> start_next(instant now);
+    std::optional<attempt_key> start_next(std::uint64_t ticket, instant now);
 
     // Answers. Those about tasks that are not in flight in that attempt change nothing.
     enum class change { nothing, noted, left_flight };
@@ -104,7 +104,7 @@ public:
     change returned(
         const attempt_key& task, outcome how, std::string reason, instant now, effects& out);
     change not_known(const attempt_key& task, instant now, effects& out);
-    change not_recorded(const attempt_key& task, bool free);
+    change not_recorded(const attempt_key& task, std::uint64_t ticket, bool free);
 
     // What time brings. Systems whose tasks left flight are added to `ended`.
     struct surroundings {
@@ -125,6 +125,7 @@ private:
         std::uint32_t attempt = 1;
         std::size_t starter = 0;  // index into starters_
         bool accepted = false;
+        std::uint64_t ticket = 0;  // of our start; zero: taken over
         instant ask_at;
         instant started;
     };

@@ -11,8 +11,8 @@ namespace muster::rollout {
 namespace {
 
 constexpr std::uint64_t seeds = 400;
-constexpr int troubled_steps = 600;
-constexpr int quiet_rounds_max = 400;
+constexpr int troubled_steps = 1500;
+constexpr int quiet_rounds_max = 600;
 
 TEST_CASE("never do more tasks run in the cluster than the batch allows, whatever is lost") {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

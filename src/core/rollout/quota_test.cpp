@@ -110,22 +110,34 @@ TEST_CASE("a holder waits for the word on what left with its slots before it beg
     CHECK(holder.usable().places == 3);
 }
 
-TEST_CASE("what a holder offered to give back it does not use, until it knows better") {
+TEST_CASE("a holder gives back what it neither uses nor is meant to have") {
     grant_holder holder("process", 0);
     grant record = holding(5);
     record.goal.places = 2;
     holder.observe(record, 1);
-
-    const auto offer = holder.wish(4);
-    REQUIRE(offer.has_value());
-    CHECK(offer->to.ceiling.places == 4);
     CHECK(holder.usable().places == 2);
 
-    record.goal.places = 5;
+    CHECK(holder.wish(4)->to.ceiling.places == 4);
+    CHECK(holder.wish(1)->to.ceiling.places == 2);
+    CHECK_FALSE(holder.wish(5).has_value());
+}
+
+TEST_CASE("a holder that does not know yet what is charged to it gives nothing back") {
+    grant_holder holder("process", 3);
+    grant record = holding(5);
+    record.goal.places = 0;
     holder.observe(record, 1);
+
+    CHECK_FALSE(holder.wish(0).has_value());
+}
+
+TEST_CASE("an older version of the record changes nothing") {
+    grant_holder holder("process", 0);
+    holder.observe(holding(2), 7);
+
+    holder.observe(holding(5), 6);
+
     CHECK(holder.usable().places == 2);
-    holder.observe(record, 2);
-    CHECK(holder.usable().places == 5);
 }
 
 TEST_CASE("every split is fair, whole and within the wishes") {

@@ -37,8 +37,24 @@ public:
 private:
     static constexpr std::size_t slots = 6;
     static constexpr std::size_t nodes = 4;
-    static constexpr std::int64_t systems_a_slot = 5;
+    static constexpr std::int64_t systems_a_slot = 20;
     static constexpr std::int64_t systems = std::int64_t{slots} * systems_a_slot;
+
+    enum class action {
+        crash,
+        give_up,
+        move,
+        follow,
+        look,
+        offer,
+        report,
+        plan,
+        finish,
+        bring,
+        lose,
+        deliver
+    };
+    static constexpr std::size_t actions = 12;
 
     struct row {  // of the ledger
         task_state state = task_state::queued;
@@ -80,6 +96,8 @@ private:
     }
     static node_id name_of(std::size_t node) { return node_id("n" + std::to_string(node)); }
 
+    void draw_habits();
+    action any_action();
     struct message {
         std::function<void()> arrive;
         bool may_be_lost = true;
@@ -90,6 +108,7 @@ private:
     }
     void lose_message();
     void deliver(std::size_t which);
+    void deliver_some();
     process* alive(std::size_t node, const std::string& name);
 
     void boot(std::size_t node);
@@ -108,10 +127,11 @@ private:
     void finish_one();
     void bring_return(std::int64_t system);
     void perform(std::size_t node, const effects& asked);
-    void record_start(std::size_t node, attempt_key task);
+    void record_start(std::size_t node, start what);
     void arrives_at_agent(std::int64_t system);
 
     prng random_;
+    std::array<std::uint64_t, actions> habits_{};
     fault planted_;
     std::uint64_t limit_;
     instant now_ = instant(std::chrono::hours(1));

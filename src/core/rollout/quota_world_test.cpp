@@ -7,50 +7,65 @@ namespace muster::rollout {
 
 quota_world::quota_world(std::uint64_t seed, fault planted)
     : random_(seed), planted_(planted), limit_(1 + random_.below(6)) {
+    draw_habits();
     for (std::size_t slot = 0; slot < slots; ++slot) table_[slot].node = slot % nodes;
     for (auto& versions : grants_) versions.emplace_back();
     for (std::size_t node = 0; node < nodes; ++node) boot(node);
 }
 
+// Which things happen often is drawn for each world: what is common in one hardly happens in
+// another.
+void quota_world::draw_habits() {
+    for (std::uint64_t& each : habits_) each = random_.below(8);
+    const auto at_least = [this](action what, std::uint64_t often) {
+        auto& habit = habits_[static_cast<std::size_t>(what)];
+        habit = std::max(habit, often);
+    };
+    for (const action each : {action::deliver, action::look, action::plan, action::report})
+        at_least(each, 5);
+    for (const action each : {action::follow, action::offer, action::finish, action::bring})
+        at_least(each, 1);
+}
+
+quota_world::action quota_world::any_action() {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t each : habits_) sum += each;
+    std::uint64_t drawn = random_.below(sum);
+    std::size_t at = 0;
+    while (drawn >= habits_[at]) drawn -= habits_[at++];
+    return static_cast<action>(at);
+}
+
 void quota_world::any_step() {
     now_ += std::chrono::milliseconds(random_.below(100));
     const auto node = static_cast<std::size_t>(random_.below(nodes));
-    switch (random_.below(24)) {
-        case 0:
-            return random_.chance(300) ? crash(node) : follow_table(node);
-        case 1:
-            return boot(node);
-        case 2:
-            return random_.chance(200) ? give_up(node) : finish_one();
-        case 3:
-            return move(static_cast<std::size_t>(random_.below(slots)), node);
-        case 4:
-        case 5:
+    switch (any_action()) {
+        case action::crash:
+            return random_.chance(50) ? crash(node) : boot(node);
+        case action::give_up:
+            return random_.chance(30) ? give_up(node) : boot(node);
+        case action::move:
+            return random_.chance(50) ? move(static_cast<std::size_t>(random_.below(slots)), node)
+                                      : follow_table(node);
+        case action::follow:
             return follow_table(node);
-        case 6:
-        case 7:
-        case 8:
+        case action::look:
             return look_at_record(node);
-        case 9:
-        case 10:
+        case action::offer:
             return offer(node);
-        case 11:
-        case 12:
+        case action::report:
             return report(node);
-        case 13:
-        case 14:
+        case action::plan:
             return plan(static_cast<std::size_t>(random_.below(coordinators_.size())));
-        case 15:
+        case action::finish:
             return finish_one();
-        case 16:
+        case action::bring:
             if (!finished_.empty()) bring_return(*finished_.begin());
             return;
-        case 17:
+        case action::lose:
             return lose_message();
-        default:
-            if (!network_.empty())
-                deliver(static_cast<std::size_t>(random_.below(network_.size())));
-            return;
+        case action::deliver:
+            return deliver_some();
     }
 }
 
@@ -75,6 +90,14 @@ void quota_world::quiet_round() {
 
 void quota_world::lose_message() {
     if (!network_.empty() && network_.front().may_be_lost) network_.erase(network_.begin());
+}
+
+// Mostly the oldest ones; now and then one overtakes all others.
+void quota_world::deliver_some() {
+    for (int left = 8; left > 0 && !network_.empty(); --left) {
+        const std::size_t reach = random_.chance(100) ? network_.size() : 3;
+        deliver(static_cast<std::size_t>(random_.below(std::min(reach, network_.size()))));
+    }
 }
 
 void quota_world::deliver(std::size_t which) {
@@ -278,7 +301,7 @@ void quota_world::bring_return(std::int64_t system) {
 void quota_world::perform(std::size_t node, const effects& asked) {
     process* up = servers_[node].up.get();
     for (const effect& each : asked) {
-        if (const auto* one = std::get_if<start>(&each)) record_start(node, one->task);
+        if (const auto* one = std::get_if<start>(&each)) record_start(node, *one);
         if (const auto* one = std::get_if<send_again>(&each))
             arrives_at_agent(one->task.system.value());
         if (const auto* one = std::get_if<conclude>(&each)) {
@@ -291,22 +314,23 @@ void quota_world::perform(std::size_t node, const effects& asked) {
     }
 }
 
-void quota_world::record_start(std::size_t node, attempt_key task) {
+void quota_world::record_start(std::size_t node, start what) {
+    const attempt_key task = what.task;
     const process& up = *servers_[node].up;
     const std::size_t slot = slot_of(task.system.value());
     const fence own{.epoch = up.mine.at(slot), .process = up.name};
     // A node asks the ledger until it has an answer: late, but not lost.
-    send_surely([this, node, task, slot, own] {
+    send_surely([this, node, what, task, slot, own] {
         row& kept = ledger_[static_cast<std::size_t>(task.system.value())];
         const bool taken = fences_[slot] == own && kept.state == task_state::queued;
         if (taken) kept = {.state = task_state::picked_up, .starter = node};
-        send_surely([this, node, task, taken, name = own.process] {
+        send_surely([this, node, what, task, taken, name = own.process] {
             process* sender = alive(node, name);
             if (sender == nullptr) return;
             if (taken)
                 arrives_at_agent(task.system.value());
             else
-                perform(node, sender->machine.not_recorded(task, now_));
+                perform(node, sender->machine.not_recorded(what, now_));
         });
     });
 }
