@@ -155,7 +155,7 @@ effects engine::not_known(const attempt_key& task, instant now) {
 
 effects engine::not_recorded(const start& what, instant now) {
     return answer(what.task, now, [&](job_share& of, effects&) {
-        return of.not_recorded(what.task, what.ticket, free_.contains(what.task.system));
+        return of.not_recorded(what, free_.contains(what.task.system), now);
     });
 }
 

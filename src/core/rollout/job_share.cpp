@@ -190,6 +190,7 @@ bool job_share::startable(instant now) const {
     if (now < terms_.when.opens || now >= terms_.when.expires) return false;
     if (starts_milli_ && *starts_milli_ == 0) return false;
     if (token_at_ && now < *token_at_) return false;
+    if (refused_until_ && now < *refused_until_) return false;
     return !places_max_ || used() < *places_max_;
 }
 
@@ -337,17 +338,17 @@ job_share::change job_share::not_known(const attempt_key& task, instant now, eff
     return change::left_flight;
 }
 
-job_share::change job_share::not_recorded(
-    const attempt_key& task, std::uint64_t ticket, bool free) {
-    const auto at = find(task);
-    if (at == tasks_.end() || at->second.ticket != ticket) return change::nothing;
+job_share::change job_share::not_recorded(const start& what, bool free, instant now) {
+    const auto at = find(what.task);
+    if (at == tasks_.end() || at->second.ticket != what.ticket) return change::nothing;
     asks_.erase({at->second.ask_at, at->first});
     --charged_[at->second.starter];
     tasks_.erase(at);
     if (stage_ != job_stage::open && stage_ != job_stage::paused) return change::left_flight;
-    if (task.attempt > 1) attempts_[bits_of(task.system)] = task.attempt;
-    pending_.add(task.system);
-    refresh(task.system, free);
+    if (what.task.attempt > 1) attempts_[bits_of(what.task.system)] = what.task.attempt;
+    pending_.add(what.task.system);
+    refresh(what.task.system, free);
+    refused_until_ = now + refused_wait;
     return change::left_flight;
 }
 

@@ -68,6 +68,8 @@ public:
     static constexpr monotonic::duration away_patience = std::chrono::seconds(325);
     // How often an overdue task is asked about.
     static constexpr monotonic::duration ask_interval = std::chrono::minutes(5);
+    // The ledger refused a start: the slot is probably another's by now. No next one before this.
+    static constexpr monotonic::duration refused_wait = std::chrono::seconds(1);
     // Of a second's starts, how much may come at once.
     static constexpr std::uint64_t burst_divisor = 10;
 
@@ -104,7 +106,7 @@ public:
     change returned(
         const attempt_key& task, outcome how, std::string reason, instant now, effects& out);
     change not_known(const attempt_key& task, instant now, effects& out);
-    change not_recorded(const attempt_key& task, std::uint64_t ticket, bool free);
+    change not_recorded(const start& what, bool free, instant now);
 
     // What time brings. Systems whose tasks left flight are added to `ended`.
     struct surroundings {
@@ -184,6 +186,7 @@ private:
 
     access::rate_meter meter_;
     std::optional<instant> token_at_;  // the rate says no until then
+    std::optional<instant> refused_until_;
     std::optional<instant> opens_at_;  // while it lies ahead
     fleet::system_set away_;           // when it was last looked
     std::optional<instant> away_check_;

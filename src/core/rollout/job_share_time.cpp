@@ -11,6 +11,7 @@ void job_share::expire(
     release_places(now);
     if (opens_at_ && now >= *opens_at_) opens_at_.reset();
     if (token_at_ && now >= *token_at_) token_at_.reset();
+    if (refused_until_ && now >= *refused_until_) refused_until_.reset();
     if (now >= terms_.when.expires && (stage_ == job_stage::open || stage_ == job_stage::paused))
         stop_starting(job_stage::expired);
     release_retries(now, here.free);
@@ -92,6 +93,7 @@ std::optional<instant> job_share::next_deadline() const {
     if (!asks_.empty()) consider(asks_.begin()->first);
     if (away_check_) consider(*away_check_);
     if (token_at_) consider(*token_at_);
+    if (refused_until_) consider(*refused_until_);
     if (opens_at_) consider(*opens_at_);
     if (stage_ == job_stage::open || stage_ == job_stage::paused) consider(terms_.when.expires);
     return earliest;

@@ -39,6 +39,7 @@ quota_world::action quota_world::any_action() {
 void quota_world::any_step() {
     now_ += std::chrono::milliseconds(random_.below(100));
     const auto node = static_cast<std::size_t>(random_.below(nodes));
+    if (servers_[node].up) perform(node, servers_[node].up->machine.expire(now_));
     switch (any_action()) {
         case action::crash:
             return random_.chance(50) ? crash(node) : boot(node);
@@ -73,6 +74,7 @@ void quota_world::quiet_round() {
     now_ += std::chrono::seconds(1);
     for (std::size_t node = 0; node < nodes; ++node) {
         boot(node);
+        perform(node, servers_[node].up->machine.expire(now_));
         follow_table(node);
         look_at_record(node);
         offer(node);
