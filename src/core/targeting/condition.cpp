@@ -25,7 +25,7 @@ bool needs_facts(const condition& asked) {
 bool gave_up(const condition& asked) {
     if (const auto* const text = std::get_if<field_condition>(&asked)) return text->test.gave_up();
     const auto* const facts = std::get_if<fact_condition>(&asked);
-    return facts != nullptr && std::ranges::any_of(facts->any_of, &fact_test::gave_up);
+    return facts != nullptr && std::ranges::any_of(facts->any_of, &fact_pattern::gave_up);
 }
 
 bool holds_addresses(std::string_view path) {
@@ -43,7 +43,7 @@ bool meets(const subject& asked, const condition& wanted) {
             [&](const field_condition& text) { return asked.has(text.which, text.test); },
             [&](const fact_condition& tests) {
                 return std::ranges::any_of(asked.facts(), [&tests](const fact& each) {
-                    return std::ranges::any_of(tests.any_of, [&each](const fact_test& test) {
+                    return std::ranges::any_of(tests.any_of, [&each](const fact_pattern& test) {
                         return test.matches(each);
                     });
                 });

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/network.h"
-#include "core/targeting/fact_test.h"
+#include "core/targeting/fact_pattern.h"
 #include "core/targeting/field.h"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct field_condition {
 
 // One of its facts passes one of these tests: several, where a fact goes by several names.
 struct fact_condition {
-    std::vector<fact_test> any_of;
+    std::vector<fact_pattern> any_of;
 };
 
 // Its name is one of these.

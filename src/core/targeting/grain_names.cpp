@@ -57,7 +57,7 @@ bool is_grain_name(std::string_view word) {
 result<fact_condition> make_fact_condition(
     std::string_view expression, std::string_view delimiter, value_language language) {
     fact_condition made;
-    TRY(auto as_written, fact_test::make(expression, delimiter, language));
+    TRY(auto as_written, fact_pattern::make(expression, delimiter, language));
     made.any_of.push_back(std::move(as_written));
     const auto end = expression.find(delimiter);
     if (end == std::string_view::npos) return made;
@@ -68,7 +68,7 @@ result<fact_condition> make_fact_condition(
         std::string there(each.path);
         there += expression.substr(end);
         there += each.behind;
-        TRY(auto test, fact_test::make(there, delimiter, language));
+        TRY(auto test, fact_pattern::make(there, delimiter, language));
         made.any_of.push_back(std::move(test));
     }
     return made;

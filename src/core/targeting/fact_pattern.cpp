@@ -1,4 +1,4 @@
-#include "core/targeting/fact_test.h"
+#include "core/targeting/fact_pattern.h"
 
 #include "core/targeting/fold.h"
 
@@ -41,9 +41,9 @@ void tails_behind(
 
 }  // namespace
 
-result<fact_test> fact_test::make(
+result<fact_pattern> fact_pattern::make(
     std::string_view expression, std::string_view delimiter, value_language language) {
-    fact_test made;
+    fact_pattern made;
     // A regular expression keeps its letters: \S is not \s.
     made.expression_ = language == value_language::glob ? folded(expression) : expression;
     made.delimiter_ = delimiter;
@@ -51,7 +51,7 @@ result<fact_test> fact_test::make(
     return made;
 }
 
-result<void> fact_test::compile(value_language language) {
+result<void> fact_pattern::compile(value_language language) {
     std::set<std::size_t> sizes;
     tails_behind(expression_, delimiter_, sizes);
     tails_behind(expression_, usual_delimiter, sizes);
@@ -73,12 +73,12 @@ result<void> fact_test::compile(value_language language) {
     return {};
 }
 
-void fact_test::ask_value(std::string_view tail, verdict& into) const {
+void fact_pattern::ask_value(std::string_view tail, verdict& into) const {
     const auto found = tails_.find(tail.size());
     if (found != tails_.end()) into.values.push_back(&found->second);
 }
 
-void fact_test::look(
+void fact_pattern::look(
     std::string_view expression,
     std::string_view delimiter,
     std::string_view path,
@@ -101,7 +101,8 @@ void fact_test::look(
 }
 
 // `path` is what is left of it below a key: the value there is a dictionary.
-void fact_test::look_below(std::string_view pattern, std::string_view path, verdict& into) const {
+void fact_pattern::look_below(
+    std::string_view pattern, std::string_view path, verdict& into) const {
     const bool everywhere = pattern.starts_with(any_level);
     if (everywhere) pattern.remove_prefix(any_level.size());
     if (pattern == "*" || below(path, folded(pattern))) {
@@ -118,20 +119,20 @@ void fact_test::look_below(std::string_view pattern, std::string_view path, verd
     ask_value(pattern, into);
 }
 
-fact_test::verdict fact_test::verdict_for(std::string_view path) const {
+fact_pattern::verdict fact_pattern::verdict_for(std::string_view path) const {
     verdict found;
     look(expression_, delimiter_, path, found);
     return found;
 }
 
-bool fact_test::matches(const fact& one) const {
+bool fact_pattern::matches(const fact& one) const {
     const auto found = verdict_for(one.path);
     return found.always || std::ranges::any_of(found.values, [&one](const text_pattern* each) {
                return each->matches(one.text);
            });
 }
 
-bool fact_test::gave_up() const {
+bool fact_pattern::gave_up() const {
     return std::ranges::any_of(tails_, [](const auto& each) { return each.second.gave_up(); });
 }
 

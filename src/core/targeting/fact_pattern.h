@@ -27,11 +27,11 @@ enum class value_language { glob, regex };
 // to cut the expression into a path and a value is tried; a value that is a key below the path
 // counts as there, and so does `*`; a leading `*:` looks on every level. Letters' case does not
 // count.
-class fact_test {
+class fact_pattern {
 public:
     // errc::invalid when a regular expression in it is none. Without a delimiter in it nothing
     // matches.
-    static result<fact_test> make(
+    static result<fact_pattern> make(
         std::string_view expression, std::string_view delimiter, value_language language);
 
     // What the path alone decides, and what is left to ask of the value.

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "core/targeting/condition.h"
+#include "core/targeting/index/numbered.h"
+#include "core/targeting/index/packed_text.h"
+#include "core/targeting/index/posting.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::targeting {
+
+struct fact_limits {
+    static constexpr std::size_t facts_max = 512;  // of one system
+    static constexpr std::size_t path_bytes_max = 256;
+    static constexpr std::size_t text_bytes_max = 256;
+    static constexpr std::size_t paths_max = 100'000;  // of the whole fleet
+};
+
+// The facts that can be searched: in order, each once, without those that are too long, and no more
+// than a system may have.
+std::vector<fact> searchable(std::vector<fact> told);
+
+// Systems by what they say of themselves. Each path and each value is held once, however many
+// systems have it; a system holds the numbers of its values.
+class fact_index {
+public:
+    // Takes the place of what the system said before. `told` is searchable().
+    void set(system_number who, std::span<const fact> told);
+    std::vector<fact> facts_of(system_number who) const;  // in order
+
+    system_set matching(const fact_condition& asked, const system_set& within) const;
+    system_set matching(const network_condition& asked, const system_set& within) const;
+
+    std::size_t values() const { return values_.size() - free_.size(); }
+    std::size_t paths() const { return paths_.size(); }
+    // Facts that were left out since there are too many paths.
+    std::uint64_t left_out() const { return left_out_; }
+
+private:
+    using value_id = std::uint32_t;
+    struct value {
+        packed_text text;
+        posting who;
+        std::uint32_t path = 0;
+    };
+    struct path {
+        std::string name;
+        std::vector<value_id> values;  // also such that were let go of; see `live`
+        std::size_t live = 0;
+    };
+    // What is left to ask of the values of one path.
+    struct question {
+        bool always = false;
+        bool only_literals = true;
+        std::function<bool(std::string_view)> test;
+        std::vector<std::string_view> literals;
+    };
+    using questions = std::map<std::uint32_t, question>;  // by path
+
+    value_id intern(std::uint32_t path, std::string_view text);
+    void let_go(value_id id);
+    std::optional<std::uint32_t> path_of(const std::string& name);
+
+    // The table of values: places of ids, by the hash of path and text.
+    static std::uint64_t hash_of(std::uint32_t path, std::string_view text);
+    std::size_t place_of(std::uint32_t path, std::string_view text) const;
+    void erase_place(std::size_t at);
+    void grow();
+    const value* find(std::uint32_t path, std::string_view text) const;
+
+    questions questions_for(const fact_condition& asked) const;
+    system_set answer(const questions& asked, const system_set& within) const;
+    system_set answer_one_by_one(const questions& asked, const system_set& within) const;
+    template <class Visit>
+    void for_each_value(const path& of, Visit visit) const;
+
+    std::vector<path> paths_;
+    std::map<std::string, std::uint32_t, std::less<>> path_numbers_;
+    std::vector<value> values_;
+    std::vector<value_id> free_;
+    std::vector<std::uint32_t> places_;  // id + 1; zero: free
+    std::size_t used_ = 0;
+    numbered<packed_text> held_;  // ids in order, as differences in bytes of seven bits
+    std::uint64_t left_out_ = 0;
+};
+
+}  // namespace muster::targeting

@@ -1,0 +1,104 @@
+// How facts are asked for: the other half of fact_index.h.
+
+#include "core/targeting/index/fact_index.h"
+#include "core/targeting/index/packed_ids.h"
+
+#include <algorithm>
+
+namespace muster::targeting {
+namespace {
+
+// Looking at all facts of a system costs about as much as looking at so many values.
+constexpr std::size_t looks_of_a_system = 40;
+
+}  // namespace
+
+fact_index::questions fact_index::questions_for(const fact_condition& asked) const {
+    questions found;
+    for (std::uint32_t number = 0; number < paths_.size(); ++number) {
+        if (paths_[number].live == 0) continue;
+        question left;
+        std::vector<const text_pattern*> tests;
+        for (const auto& each : asked.any_of) {
+            const auto verdict = each.verdict_for(paths_[number].name);
+            left.always = left.always || verdict.always;
+            tests.insert(tests.end(), verdict.values.begin(), verdict.values.end());
+        }
+        if (!left.always && tests.empty()) continue;
+        for (const auto* const each : tests) {
+            if (each->is_literal())
+                left.literals.push_back(each->source());
+            else
+                left.only_literals = false;
+        }
+        left.test = [tests = std::move(tests)](std::string_view text) {
+            return std::ranges::any_of(
+                tests, [text](const text_pattern* each) { return each->matches(text); });
+        };
+        found.emplace(number, std::move(left));
+    }
+    return found;
+}
+
+template <class Visit>
+void fact_index::for_each_value(const path& of, Visit visit) const {
+    const auto number = static_cast<std::uint32_t>(&of - paths_.data());
+    for (const auto id : of.values)
+        if (values_[id].path == number) visit(values_[id]);
+}
+
+system_set fact_index::answer(const questions& asked, const system_set& within) const {
+    std::size_t looks = 0;
+    for (const auto& [number, each] : asked)
+        if (each.always || !each.only_literals) looks += paths_[number].live;
+    if (looks > looks_of_a_system * within.size()) return answer_one_by_one(asked, within);
+    posting::gathered who;
+    for (const auto& [number, each] : asked) {
+        if (!each.always && each.only_literals) {
+            for (const auto literal : each.literals)
+                if (const auto* const there = find(number, literal)) there->who.gather(who);
+            continue;
+        }
+        for_each_value(paths_[number], [&](const value& there) {
+            if (each.always || each.test(there.text.view())) there.who.gather(who);
+        });
+    }
+    if (who.singles.empty() && who.sets.size() == 1) return within & *who.sets.front();
+    return who.united() & within;
+}
+
+system_set fact_index::answer_one_by_one(const questions& asked, const system_set& within) const {
+    std::vector<std::uint32_t> found;
+    within.for_each([&](system_number who) {
+        const auto* const held = held_.find(who);
+        if (held == nullptr) return;
+        const bool none = for_each_id(held->view(), [&](std::uint32_t id) {
+            const auto there = asked.find(values_[id].path);
+            const bool met =
+                there != asked.end()
+                && (there->second.always || there->second.test(values_[id].text.view()));
+            return !met;
+        });
+        if (!none) found.push_back(static_cast<std::uint32_t>(who.value()));
+    });
+    return system_set::of(found);
+}
+
+system_set fact_index::matching(const fact_condition& asked, const system_set& within) const {
+    return answer(questions_for(asked), within);
+}
+
+system_set fact_index::matching(const network_condition& asked, const system_set& within) const {
+    questions places;
+    for (std::uint32_t number = 0; number < paths_.size(); ++number) {
+        if (!holds_addresses(paths_[number].name)) continue;
+        question left{.always = false, .only_literals = false, .test = {}, .literals = {}};
+        left.test = [&asked](std::string_view text) {
+            return lies_within(asked.within, text);
+        };
+        places.emplace(number, std::move(left));
+    }
+    return answer(places, within);
+}
+
+}  // namespace muster::targeting

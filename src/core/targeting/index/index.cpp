@@ -1,0 +1,245 @@
+#include "core/targeting/index/index.h"
+
+#include "base/assert.h"
+#include "core/fleet/roster.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace muster::targeting {
+namespace {
+
+using kind = query::operation::kind;
+
+template <class... Ts>
+struct overloaded : Ts... {
+    using Ts::operator()...;
+};
+
+bool is_in(const system_record& record) {
+    return record.stage == enrolment::accepted && record.number;
+}
+
+// What a system is indexed under, a line each, so that it can be taken out again.
+constexpr char zone_line = 'z';
+constexpr char tag_line = 't';
+constexpr char group_line = 'g';
+
+std::string words_of(const system_record& record) {
+    std::string lines;
+    const auto add = [&lines](char kind, const std::string& word) {
+        if (lines.size() + word.size() + 2 > packed_text::size_max) return;
+        lines += kind;
+        lines += word;
+        lines += '\n';
+    };
+    add(zone_line, record.zone);
+    for (const auto& each : record.tags) add(tag_line, each);
+    for (const auto& each : record.groups) add(group_line, each);
+    return lines;
+}
+
+int cost_of(const condition& asked) {
+    const auto* const text = std::get_if<field_condition>(&asked);
+    if (text == nullptr) {
+        if (std::holds_alternative<fact_condition>(asked)) return 2;
+        return std::holds_alternative<network_condition>(asked) ? 3 : 0;
+    }
+    switch (text->which) {
+        case field::tag:
+        case field::group:
+        case field::zone:
+            return 0;
+        case field::name:
+            return text->test.is_regex() ? 4 : 1;
+        case field::number:
+            return text->test.is_literal() ? 0 : 5;
+        case field::state:
+        case field::node:
+        case field::print:
+        case field::machine:
+            return 6;
+    }
+    MUSTER_ASSERT(false);
+    return 0;
+}
+
+// What narrows the set down most for the least is asked first.
+int cost_of(const query& of, std::size_t at) {
+    if (const auto* const leaf = std::get_if<query::term>(&of.nodes()[at]))
+        return cost_of(leaf->asked);
+    const auto& inner = std::get<query::operation>(of.nodes()[at]);
+    return std::max(cost_of(of, inner.first), cost_of(of, inner.second));
+}
+
+// The conditions of a chain of `and`, however they are nested.
+void add_conjuncts(const query& of, std::size_t at, std::vector<std::size_t>& into) {
+    const auto* const inner = std::get_if<query::operation>(&of.nodes()[at]);
+    if (inner == nullptr || inner->what != kind::both) {
+        into.push_back(at);
+        return;
+    }
+    add_conjuncts(of, inner->first, into);
+    add_conjuncts(of, inner->second, into);
+}
+
+}  // namespace
+
+void index::apply(std::span<const fleet::change> changes) {
+    for (const auto& each : changes) {
+        const bool is = is_in(each.after);
+        if (each.before && is_in(*each.before) && !(is && each.before->number == each.after.number))
+            let_go(each.before->number, each.before->print);
+        if (is) take_in(each.after);
+    }
+}
+
+// A key may take over the number of another, and of the two changes either may come first: who
+// holds a number is who was accepted under it last.
+void index::take_in(const system_record& record) {
+    const auto who = record.number;
+    auto& held = held_.at(who);
+    change_words(who, held.words.view(), false);
+    const auto print = fleet::roster::prefix_of(record.print);
+    if (held.print != print) facts_.set(who, {});
+    held.print = print;
+    held.words = packed_text(words_of(record));
+    all_.add(who);
+    names_.set(who, record.name);
+    change_words(who, held.words.view(), true);
+}
+
+void index::let_go(system_number who, const fingerprint& print) {
+    auto& held = held_.at(who);
+    if (held.print != fleet::roster::prefix_of(print)) return;
+    change_words(who, held.words.view(), false);
+    held = holder();
+    all_.remove(who);
+    names_.set(who, {});
+    facts_.set(who, {});
+}
+
+void index::change_words(system_number who, std::string_view lines, bool there) {
+    while (!lines.empty()) {
+        const auto end = lines.find('\n');
+        auto& kept = lines.front() == zone_line  ? zones_
+                     : lines.front() == tag_line ? tags_
+                                                 : groups_;
+        const auto word = lines.substr(1, end - 1);
+        if (there)
+            kept.add(word, who);
+        else
+            kept.remove(word, who);
+        lines.remove_prefix(end + 1);
+    }
+}
+
+void index::set_facts(system_number who, std::span<const fact> told) {
+    if (!told.empty() && !all_.contains(who)) return;
+    facts_.set(who, told);
+}
+
+system_set index::answer(const query& asked, const other_fields& others) const {
+    if (asked.means_nobody()) return {};
+    return part({.expression = asked, .others = others}, asked.root(), all_);
+}
+
+system_set index::part(const asking& what, std::size_t node, const system_set& within) const {
+    if (within.empty()) return {};
+    const auto& here = what.expression.nodes()[node];
+    if (const auto* const leaf = std::get_if<query::term>(&here))
+        return term(what, leaf->asked, within);
+    const auto& inner = std::get<query::operation>(here);
+    switch (inner.what) {
+        case kind::both:
+            return every(what, node, within);
+        case kind::either: {
+            auto found = part(what, inner.first, within);
+            found |= part(what, inner.second, within - found);
+            return found;
+        }
+        case kind::negation:
+            return within - part(what, inner.first, within);
+    }
+    MUSTER_ASSERT(false);
+    return {};
+}
+
+system_set index::every(const asking& what, std::size_t node, const system_set& within) const {
+    std::vector<std::size_t> all;
+    add_conjuncts(what.expression, node, all);
+    std::ranges::sort(
+        all, {}, [&what](std::size_t at) { return std::pair(cost_of(what.expression, at), at); });
+    auto left = part(what, all.front(), within);
+    for (std::size_t at = 1; at < all.size() && !left.empty(); ++at)
+        left = part(what, all[at], left);
+    return left;
+}
+
+system_set index::term(const asking& what, const condition& asked, const system_set& within) const {
+    return std::visit(
+        overloaded{
+            [&](const field_condition& text) { return field_term(what, text, within); },
+            [&](const fact_condition& tests) { return facts_.matching(tests, within); },
+            [&](const list_condition& list) {
+                system_set found;
+                for (const auto& each : list.names) found |= names_.named(each, within);
+                return found;
+            },
+            [&](const network_condition& place) { return facts_.matching(place, within); },
+            [](const impossible&) {
+                return system_set();
+            }},
+        asked);
+}
+
+system_set index::field_term(
+    const asking& what, const field_condition& asked, const system_set& within) const {
+    switch (asked.which) {
+        case field::name:
+            return names_.matching(asked.test, within);
+        case field::tag:
+            return tags_.matching(asked.test, within);
+        case field::group:
+            return groups_.matching(asked.test, within);
+        case field::zone:
+            return zones_.matching(asked.test, within);
+        case field::number:
+            return by_number(asked.test, within);
+        case field::state:
+        case field::node:
+        case field::print:
+        case field::machine:
+            return what.others.among(asked, within);
+    }
+    MUSTER_ASSERT(false);
+    return {};
+}
+
+system_set index::by_number(const text_pattern& test, const system_set& within) const {
+    system_set found;
+    if (!test.is_literal()) {
+        within.for_each([&](system_number who) {
+            if (test.matches(std::to_string(who.value()))) found.add(who);
+        });
+        return found;
+    }
+    std::uint32_t number = 0;
+    const auto& text = test.source();
+    const auto [stopped, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = failure == std::errc() && stopped == text.data() + text.size();
+    // "007" is no number of a system: it is not how one is written.
+    if (whole && std::to_string(number) == text && within.contains(system_number(number)))
+        found.add(system_number(number));
+    return found;
+}
+
+std::vector<std::string> index::missing(std::span<const std::string> names) const {
+    std::vector<std::string> none;
+    for (const auto& each : names)
+        if (names_.named(each, all_).empty()) none.push_back(each);
+    return none;
+}
+
+}  // namespace muster::targeting

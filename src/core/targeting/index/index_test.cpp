@@ -1,0 +1,277 @@
+#include "core/targeting/index/index.h"
+
+#include "base/prng.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace muster::targeting {
+namespace {
+
+using fleet::change;
+
+system_record accepted(std::int64_t number) {
+    system_record made{
+        .print = fingerprint(fingerprint::bytes_type{static_cast<unsigned char>(number)})};
+    made.number = system_number(number);
+    made.stage = enrolment::accepted;
+    return made;
+}
+
+struct known_system {
+    system_record record = accepted(1);
+    std::vector<fact> facts;
+};
+using known_fleet = std::map<system_number, known_system>;
+
+// The dumb reference: one system at a time.
+class plain_subject final : public subject {
+public:
+    explicit plain_subject(const known_system& of) : of_(of) {}
+    std::string_view name() const override { return of_.record.name; }
+    std::span<const fact> facts() const override { return of_.facts; }
+    bool has(field which, const text_pattern& test) const override {
+        const auto any = [&test](const std::vector<std::string>& words) {
+            for (const auto& each : words)
+                if (test.matches(each)) return true;
+            return false;
+        };
+        if (which == field::name) return test.matches(of_.record.name);
+        if (which == field::zone) return test.matches(of_.record.zone);
+        if (which == field::tag) return any(of_.record.tags);
+        if (which == field::group) return any(of_.record.groups);
+        if (which == field::number) return test.matches(std::to_string(of_.record.number.value()));
+        // Every other one is attached.
+        return which == field::state
+               && test.matches(of_.record.number.value() % 2 == 0 ? "orphan" : "onboarded");
+    }
+
+private:
+    const known_system& of_;
+};
+
+class asked_of_each final : public other_fields {
+public:
+    explicit asked_of_each(const known_fleet& of) : of_(of) {}
+    system_set among(const field_condition& asked, const system_set& within) const override {
+        system_set found;
+        within.for_each([&](system_number who) {
+            if (plain_subject(of_.at(who)).has(asked.which, asked.test)) found.add(who);
+        });
+        return found;
+    }
+
+private:
+    const known_fleet& of_;
+};
+
+std::string pick(prng& random, std::initializer_list<const char*> from) {
+    return from.begin()[random.below(from.size())];
+}
+
+known_system random_system(prng& random, std::int64_t number) {
+    known_system made;
+    auto& record = made.record;
+    record = accepted(number);
+    record.name = pick(random, {"web", "db", "w", "mongodb", "\x02web", ""})
+                  + std::to_string(random.below(30)) + pick(random, {".acme.org", ".lab", "", "b"});
+    record.zone = pick(random, {"munich", "berlin"});
+    for (auto left = random.below(3); left > 0; --left)
+        record.tags.push_back(pick(random, {"db", "blue", "role=shop"}));
+    if (random.chance(300)) record.groups.push_back("shop");
+    std::vector<fact> told;
+    if (random.chance(700)) told.push_back({"os.id", pick(random, {"debian", "sles", "rhel"})});
+    if (random.chance(500)) told.push_back({"os.version", pick(random, {"12", "15.5", "9"})});
+    for (auto left = random.below(3); left > 0; --left)
+        told.push_back({"roles", pick(random, {"web", "db", "cache"})});
+    told.push_back({"serial", std::to_string(random.below(1000))});
+    if (random.chance(500))
+        told.push_back({"addresses", "10.0.0." + std::to_string(random.below(256))});
+    if (random.chance(200)) told.push_back({"ec2.tags.role", "web"});
+    made.facts = searchable(std::move(told));
+    return made;
+}
+
+std::string random_term(prng& random) {
+    return pick(
+        random,
+        {"web*",
+         "*b",
+         "*db*",
+         "w*",
+         "?eb1*",
+         "[wd]*",
+         "*.acme.org",
+         "web1",
+         "*",
+         "*1.lab",
+         "*o*",
+         "tag:db",
+         "tag:*",
+         "tag:b*",
+         "tag:none",
+         "zone:munich",
+         "group:shop",
+         "number:7",
+         "number:1*",
+         "number:007",
+         "state:orphan",
+         "os.id:debian",
+         "os:deb*",
+         "G@os:sles",
+         "P@os:(sles|rhel)",
+         "roles:w*",
+         "fact.roles:*",
+         "fact.serial:1*",
+         "fact.serial:17",
+         "G@ec2:tags",
+         "G@ec2:tags:role:w*",
+         "G@*:role:web",
+         "E@web\\d$",
+         "E@.*b",
+         "L@web1,db2.lab,w3",
+         "S@10.0.0.0/25",
+         "S@10.0.0.7",
+         "role=shop",
+         "fact.roles:db",
+         "osmajorrelease:15",
+         "I@a:b",
+         "ab*",
+         "name:*b*1*"});
+}
+
+std::string random_expression(prng& random, int depth) {
+    if (depth == 0 || random.chance(300)) return random_term(random);
+    const auto left = random_expression(random, depth - 1);
+    const auto right = random_expression(random, depth - 1);
+    switch (random.below(4)) {
+        case 0:
+            return left + " and " + right;
+        case 1:
+            return left + " or " + right;
+        case 2:
+            return "not ( " + left + " )";
+        default:
+            return "( " + left + " or " + right + " ) and not " + random_term(random);
+    }
+}
+
+// Changes the fleet at random, and the index with it.
+void shake(prng& random, known_fleet& known, index& kept, std::int64_t numbers) {
+    const auto number =
+        static_cast<std::int64_t>(1 + random.below(static_cast<std::uint64_t>(numbers)));
+    const auto found = known.find(system_number(number));
+    change told{.before = std::nullopt, .after = accepted(number)};
+    if (found != known.end()) told.before = found->second.record;
+    if (found != known.end() && random.chance(250)) {
+        told.after = found->second.record;
+        told.after.stage = random.chance(500) ? enrolment::deleted : enrolment::evicted;
+        known.erase(found);
+        kept.apply({&told, 1});
+        return;
+    }
+    auto now = random_system(random, number);
+    told.after = now.record;
+    kept.apply({&told, 1});
+    if (found != known.end() && random.chance(300)) now.facts = found->second.facts;
+    kept.set_facts(system_number(number), now.facts);
+    known.insert_or_assign(system_number(number), std::move(now));
+}
+
+TEST_CASE("the index answers what asking each system answers") {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        prng random(seed);
+        known_fleet known;
+        index kept;
+        for (int step = 0; step < 400; ++step) shake(random, known, kept, 150);
+        CHECK(kept.systems().size() == known.size());
+        for (int asked = 0; asked < 60; ++asked) {
+            const auto text = random_expression(random, 3);
+            CAPTURE(seed);
+            CAPTURE(text);
+            const auto parsed = query::parse(text, {.language = dialect::compound});
+            REQUIRE_MESSAGE(parsed, parsed.error().detail());
+            system_set expected;
+            for (const auto& [number, each] : known)
+                if (parsed->matches(plain_subject(each))) expected.add(number);
+            CHECK(kept.answer(*parsed, asked_of_each(known)) == expected);
+        }
+        for (const auto& [number, each] : known) REQUIRE(kept.facts_of(number) == each.facts);
+    }
+}
+
+TEST_CASE("values that nobody has any more are let go of") {
+    index kept;
+    const change told{.before = std::nullopt, .after = accepted(1)};
+    kept.apply({&told, 1});
+    for (int round = 0; round < 3000; ++round) {
+        const std::vector<fact> facts{{"boot.id", std::to_string(round)}, {"os.id", "debian"}};
+        kept.set_facts(system_number(1), facts);
+    }
+    CHECK(kept.facts().values() == 2);
+    CHECK(kept.facts().paths() == 2);
+}
+
+TEST_CASE("facts of somebody who is not in the fleet are forgotten, and of one who left too") {
+    index kept;
+    const std::vector<fact> facts{{"os.id", "debian"}};
+    kept.set_facts(system_number(5), facts);
+    CHECK(kept.facts().values() == 0);
+    const change came{.before = std::nullopt, .after = accepted(5)};
+    kept.apply({&came, 1});
+    kept.set_facts(system_number(5), facts);
+    CHECK(kept.facts().values() == 1);
+    change left{.before = came.after, .after = came.after};
+    left.after.stage = enrolment::deleted;
+    kept.apply({&left, 1});
+    CHECK(kept.facts().values() == 0);
+}
+
+TEST_CASE("a key that took over the number of another keeps it, whichever change comes first") {
+    auto old_key = accepted(5);
+    old_key.tags = {"old", "both"};
+    auto new_key = accepted(6);
+    new_key.number = system_number(5);
+    new_key.tags = {"new", "both"};
+    const change came{.before = std::nullopt, .after = old_key};
+    const change took{.before = std::nullopt, .after = new_key};
+    change left{.before = old_key, .after = old_key};
+    left.after.stage = enrolment::deleted;
+    for (const bool leaves_first : {true, false}) {
+        index kept;
+        const std::vector<change> changes =
+            leaves_first ? std::vector{came, left, took} : std::vector{came, took, left};
+        kept.apply(changes);
+        const known_fleet none;
+        const auto found = [&](const char* text) {
+            return kept.answer(query::parse(text).value(), asked_of_each(none));
+        };
+        CHECK(found("tag:both tag:new") == system_set{system_number(5)});
+        CHECK(found("tag:old").empty());
+    }
+}
+
+TEST_CASE("what a system says is bounded") {
+    std::vector<fact> told;
+    for (std::size_t at = 0; at < 2 * fact_limits::facts_max; ++at)
+        told.push_back({"path" + std::to_string(at), "x"});
+    told.push_back({"long", std::string(fact_limits::text_bytes_max + 1, 'x')});
+    const auto kept = searchable(std::move(told));
+    CHECK(kept.size() == fact_limits::facts_max);
+    CHECK(std::ranges::none_of(kept, [](const fact& each) { return each.path == "long"; }));
+}
+
+TEST_CASE("names of a list that nobody has are told") {
+    index kept;
+    change came{.before = std::nullopt, .after = accepted(5)};
+    came.after.name = "web1";
+    kept.apply({&came, 1});
+    const std::vector<std::string> asked{"web1", "web10"};
+    CHECK(kept.missing(asked) == std::vector<std::string>{"web10"});
+}
+
+}  // namespace
+}  // namespace muster::targeting

@@ -1,0 +1,186 @@
+#include "core/targeting/index/name_index.h"
+
+#include "core/targeting/glob.h"
+
+#include <algorithm>
+#include <string>
+
+namespace muster::targeting {
+namespace {
+
+// The start and the end of a name. In names such bytes are replaced, so none can pretend.
+constexpr char start = '\x02';
+constexpr char end = '\x03';
+constexpr char replaced = '\x1f';
+constexpr std::uint32_t pair_mark = 1U << 24U;
+// Few enough to look at each: more letters would not pay.
+constexpr std::size_t few = 32;
+
+std::uint32_t byte(char letter) {
+    return static_cast<unsigned char>(letter);
+}
+
+std::uint32_t pair_of(std::string_view text, std::size_t at) {
+    return pair_mark | (byte(text[at]) << 16U) | (byte(text[at + 1]) << 8U);
+}
+
+std::uint32_t triple_of(std::string_view text, std::size_t at) {
+    return (byte(text[at]) << 16U) | (byte(text[at + 1]) << 8U) | byte(text[at + 2]);
+}
+
+bool is_control(char letter) {
+    return byte(letter) < 0x20;
+}
+
+std::string framed(std::string_view name) {
+    std::string made;
+    made.reserve(name.size() + 2);
+    made += start;
+    for (const char letter : name) made += is_control(letter) ? replaced : letter;
+    made += end;
+    return made;
+}
+
+// Every gram of a name once, in order.
+std::vector<std::uint32_t> grams_of(std::string_view name) {
+    const auto text = framed(name);
+    std::vector<std::uint32_t> grams;
+    grams.reserve(2 * text.size());
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) grams.push_back(pair_of(text, at));
+    for (std::size_t at = 0; at + 2 < text.size(); ++at) grams.push_back(triple_of(text, at));
+    std::ranges::sort(grams);
+    const auto doubled = std::ranges::unique(grams);
+    grams.erase(doubled.begin(), doubled.end());
+    return grams;
+}
+
+}  // namespace
+
+// Triples with the same first two letters, and the pair of these.
+struct name_index::gram_page {
+    system_set pair;
+    std::array<std::unique_ptr<system_set>, letters> triples;
+};
+
+name_index::name_index() : pages_(letters * letters) {}
+name_index::~name_index() = default;
+
+system_set* name_index::of(gram which) {
+    auto& page = pages_[(which >> 8U) & 0xffffU];
+    if (!page) page = std::make_unique<gram_page>();
+    if ((which & pair_mark) != 0) return &page->pair;
+    auto& found = page->triples[which & 0xffU];
+    if (!found) found = std::make_unique<system_set>();
+    return found.get();
+}
+
+const system_set* name_index::find(gram which) const {
+    const auto& page = pages_[(which >> 8U) & 0xffffU];
+    if (!page) return nullptr;
+    return (which & pair_mark) != 0 ? &page->pair : page->triples[which & 0xffU].get();
+}
+
+std::string_view name_index::name_of(system_number who) const {
+    const auto* const found = names_.find(who);
+    return found == nullptr ? std::string_view() : found->view();
+}
+
+void name_index::change(system_number who, std::string_view name, bool there) {
+    for (const auto each : grams_of(name)) {
+        if (there)
+            of(each)->add(who);
+        else
+            of(each)->remove(who);
+    }
+}
+
+void name_index::set(system_number who, std::string_view name) {
+    name = name.substr(0, name_bytes_max);
+    auto& held = names_.at(who);
+    if (held.view() == name) return;
+    if (!held.empty()) change(who, held.view(), false);
+    held = packed_text(name);
+    if (!name.empty()) change(who, name, true);
+}
+
+void name_index::add_piece(std::string_view piece, demand& to) {
+    if (piece.size() == 2) to.grams.push_back(pair_of(piece, 0));
+    for (std::size_t at = 0; at + 2 < piece.size(); ++at) to.grams.push_back(triple_of(piece, at));
+}
+
+// The letters of a glob between whatever stands for others, with the ends where they are fixed.
+name_index::demand name_index::demand_of(std::string_view glob) {
+    demand wanted;
+    std::string piece(1, start);
+    std::size_t pieces = 0;
+    bool simple = true;
+    const auto finish = [&] {
+        // The start or the end alone says nothing, and asks for nothing.
+        const bool bare = piece.empty() || piece == std::string(1, start);
+        if (!bare) ++pieces;
+        add_piece(piece, wanted);
+        simple = simple && (bare || piece.size() == 2 || piece.size() == 3);
+        piece.clear();
+    };
+    for (std::size_t at = 0; at < glob.size(); ++at) {
+        const char letter = glob[at];
+        if (letter == '*') {
+            finish();
+        } else if (letter == '?') {
+            finish();
+            simple = false;
+        } else if (letter == '[') {
+            // Whatever follows may be within the set: nothing behind it is certain.
+            finish();
+            wanted.exact = false;
+            return wanted;
+        } else {
+            piece += is_control(letter) ? replaced : letter;
+            simple = simple && !is_control(letter);
+        }
+    }
+    if (!glob.ends_with('*') && !glob.ends_with('?')) piece += end;
+    finish();
+    wanted.exact = simple && pieces == 1 && wanted.grams.size() == 1;
+    return wanted;
+}
+
+system_set name_index::candidates(const demand& wanted, const system_set& within) const {
+    std::vector<const system_set*> sets;
+    for (const auto each : wanted.grams) {
+        const auto* const found = find(each);
+        if (found == nullptr) return {};
+        sets.push_back(found);
+    }
+    std::ranges::sort(sets, {}, &system_set::size);
+    system_set left = within;
+    for (const auto* const each : sets) {
+        left &= *each;
+        if (left.size() <= few && !wanted.exact) break;
+    }
+    return left;
+}
+
+system_set name_index::matching(const text_pattern& test, const system_set& within) const {
+    if (test.is_any()) return within;
+    const auto wanted = test.is_regex() ? demand() : demand_of(test.source());
+    auto left = candidates(wanted, within);
+    if (wanted.exact) return left;
+    std::vector<std::uint32_t> found;
+    left.for_each([&](system_number who) {
+        if (test.matches(name_of(who))) found.push_back(static_cast<std::uint32_t>(who.value()));
+    });
+    return system_set::of(found);
+}
+
+system_set name_index::named(std::string_view name, const system_set& within) const {
+    demand wanted;
+    add_piece(framed(name), wanted);
+    system_set found;
+    candidates(wanted, within).for_each([&](system_number who) {
+        if (name_of(who) == name) found.add(who);
+    });
+    return found;
+}
+
+}  // namespace muster::targeting

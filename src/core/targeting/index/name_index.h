@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/targeting/index/numbered.h"
+#include "core/targeting/index/packed_text.h"
+#include "core/targeting/index/posting.h"
+#include "core/targeting/text_pattern.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace muster::targeting {
+
+// Systems by what their names contain: who has a pair or a triple of letters, the start and the end
+// of a name counted as letters. A glob's letters leave few names to look at.
+class name_index {
+public:
+    name_index();
+    name_index(const name_index&) = delete;
+    name_index& operator=(const name_index&) = delete;
+    ~name_index();
+
+    // Takes the place of the name that the system had; an empty one: none.
+    void set(system_number who, std::string_view name);
+    std::string_view name_of(system_number who) const;
+
+    // Those of `within` whose names look like this.
+    system_set matching(const text_pattern& test, const system_set& within) const;
+    system_set named(std::string_view name, const system_set& within) const;
+
+    static constexpr std::size_t name_bytes_max = 255;  // more is not looked at
+
+private:
+    using gram = std::uint32_t;
+    static constexpr std::size_t letters = 256;
+    struct gram_page;
+    // What a glob asks for at least: all of these grams.
+    struct demand {
+        std::vector<gram> grams;
+        bool exact = false;  // who has them all matches, without a look at the name
+    };
+
+    static demand demand_of(std::string_view glob);
+    static void add_piece(std::string_view piece, demand& to);
+    void change(system_number who, std::string_view name, bool there);
+    system_set* of(gram which);
+    const system_set* find(gram which) const;
+    // Nothing if somebody must be looked at one by one.
+    system_set candidates(const demand& wanted, const system_set& within) const;
+
+    std::vector<std::unique_ptr<gram_page>> pages_;  // by the first two letters
+    numbered<packed_text> names_;
+};
+
+}  // namespace muster::targeting

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/fleet/system_set.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace muster::targeting {
+
+using fleet::system_set;
+
+// Who has a value. Most values are one system's own: then there is no set, only its number.
+class posting {
+public:
+    void add(system_number who) {
+        if (!many_ && one_ == 0) {
+            one_ = bits_of(who);
+        } else if (many_) {
+            many_->add(who);
+        } else if (one_ != bits_of(who)) {
+            many_ = std::make_unique<system_set>();
+            many_->add(system_number(one_));
+            many_->add(who);
+        }
+    }
+
+    void remove(system_number who) {
+        if (many_) {
+            many_->remove(who);
+        } else if (one_ == bits_of(who)) {
+            one_ = 0;
+        }
+    }
+
+    bool empty() const { return many_ ? many_->empty() : one_ == 0; }
+    bool contains(system_number who) const {
+        return many_ ? many_->contains(who) : one_ == bits_of(who);
+    }
+
+    // Adds who has it: single ones in any order, sets as they are.
+    struct gathered {
+        std::vector<std::uint32_t> singles;
+        std::vector<const system_set*> sets;
+        system_set united() const {
+            auto all = system_set::of(singles);
+            if (!sets.empty()) all |= system_set::union_of(sets);
+            return all;
+        }
+    };
+    void gather(gathered& into) const {
+        if (many_)
+            into.sets.push_back(many_.get());
+        else if (one_ != 0)
+            into.singles.push_back(one_);
+    }
+
+private:
+    // Numbers start at one, so zero is nobody.
+    static std::uint32_t bits_of(system_number who) {
+        return static_cast<std::uint32_t>(who.value());
+    }
+
+    std::unique_ptr<system_set> many_;
+    std::uint32_t one_ = 0;
+};
+
+}  // namespace muster::targeting

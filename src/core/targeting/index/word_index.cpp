@@ -1,0 +1,31 @@
+#include "core/targeting/index/word_index.h"
+
+namespace muster::targeting {
+
+void word_index::add(std::string_view word, system_number who) {
+    auto found = words_.find(word);
+    if (found == words_.end()) found = words_.emplace(std::string(word), posting()).first;
+    found->second.add(who);
+}
+
+void word_index::remove(std::string_view word, system_number who) {
+    const auto found = words_.find(word);
+    if (found == words_.end()) return;
+    found->second.remove(who);
+    if (found->second.empty()) words_.erase(found);
+}
+
+system_set word_index::matching(const text_pattern& test, const system_set& within) const {
+    posting::gathered who;
+    if (test.is_literal()) {
+        const auto found = words_.find(test.source());
+        if (found != words_.end()) found->second.gather(who);
+        if (who.sets.size() == 1) return within & *who.sets.front();
+    } else {
+        for (const auto& [word, having] : words_)
+            if (test.matches(word)) having.gather(who);
+    }
+    return who.united() & within;
+}
+
+}  // namespace muster::targeting

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/targeting/index/posting.h"
+#include "core/targeting/text_pattern.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace muster::targeting {
+
+// Systems by words that many have: tags, groups, zones.
+class word_index {
+public:
+    void add(std::string_view word, system_number who);
+    void remove(std::string_view word, system_number who);
+
+    system_set matching(const text_pattern& test, const system_set& within) const;
+
+private:
+    std::map<std::string, posting, std::less<>> words_;
+};
+
+}  // namespace muster::targeting
