@@ -1,0 +1,139 @@
+// What rolling a job out costs on one node: a task that starts and returns, for jobs of ten
+// thousand to a million systems, at a full node and at a batch; how long opening such a job takes,
+// and what it holds in memory while a few thousand tasks are in flight.
+//
+//   bench_rollout          measures and prints; exit 1 when a goal is missed
+//
+// All of it is CPU time of one thread.
+#include "bench/measure.h"
+#include "core/rollout/engine.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <malloc.h>
+#include <variant>
+
+namespace muster::rollout {
+namespace {
+
+constexpr std::uint64_t tasks_measured = 300'000;
+constexpr double growth_wanted = 1.5;  // of the cost of a task, from ten thousand to a million
+constexpr double nanoseconds_wanted = 5000;
+constexpr std::uint64_t points = 2000;
+
+struct figures {
+    double opening_milliseconds = 0;
+    double task_nanoseconds = 0;
+    double bytes_a_target = 0;
+};
+
+// Takes what the engine starts, and gives it back in that order.
+class agents {
+public:
+    void take(const effects& asked) {
+        for (const effect& each : asked)
+            if (const auto* one = std::get_if<start>(&each)) running_.push_back(one->task);
+    }
+    bool idle() const { return running_.empty(); }
+    attempt_key next() {
+        const attempt_key task = running_.front();
+        running_.pop_front();
+        return task;
+    }
+
+private:
+    std::deque<attempt_key> running_;
+};
+
+double heap_bytes() {
+    return static_cast<double>(mallinfo2().uordblks);
+}
+
+figures rolled_out(std::int64_t systems, rollout_options rollout) {
+    instant now(std::chrono::hours(1));
+    engine machine({.self = node_id("node1"), .node_points = points});
+    agents fleet;
+    for (std::int64_t each = 1; each <= systems; ++each)
+        fleet.take(machine.attached(system_number(each), now));
+    figures found;
+    const double heap = heap_bytes();
+    double began = bench::own_cpu_seconds();
+    share mine;
+    mine.targets = fleet::system_set::range(system_number(1), system_number(systems));
+    const auto count = static_cast<std::uint64_t>(systems);
+    const job_terms terms{
+        .job = job_id(1),
+        .rollout = rollout,
+        .when = {.opens = now, .expires = now + std::chrono::hours(24)},
+        .targets = count};
+    fleet.take(bench::must(machine.open(terms, std::move(mine), now)));
+    fleet.take(
+        machine.allow(job_id(1), {.places = places_of(rollout, count).value_or(0)}, {}, now));
+    fleet.take(machine.permit(job_id(1), everybody{}, now));
+    found.opening_milliseconds = 1e3 * (bench::own_cpu_seconds() - began);
+
+    std::uint64_t done = 0;
+    began = bench::own_cpu_seconds();
+    while (!fleet.idle() && done < tasks_measured) {
+        const attempt_key task = fleet.next();
+        now += std::chrono::microseconds(20);
+        fleet.take(machine.accepted(task, now));
+        fleet.take(machine.returned(task, outcome::completed, {}, now));
+        ++done;
+    }
+    const double seconds = bench::own_cpu_seconds() - began;
+    found.task_nanoseconds = 1e9 * seconds / static_cast<double>(done);
+    found.bytes_a_target = (heap_bytes() - heap) / static_cast<double>(systems);
+    return found;
+}
+
+// The middle of three: the machine may be busy with other things.
+figures measured(std::int64_t systems, rollout_options rollout) {
+    std::vector<figures> rounds;
+    for (int round = 0; round < 3; ++round) rounds.push_back(rolled_out(systems, rollout));
+    std::ranges::sort(rounds, {}, &figures::task_nanoseconds);
+    return rounds[1];
+}
+
+bool compared(const char* what, const rollout_options& rollout) {
+    double smallest = 0;
+    bool good = true;
+    for (const std::int64_t systems : {10'000, 100'000, 1'000'000}) {
+        const figures found = measured(systems, rollout);
+        if (smallest == 0) smallest = found.task_nanoseconds;
+        const double growth = found.task_nanoseconds / smallest;
+        const bool kept = growth <= growth_wanted && found.task_nanoseconds <= nanoseconds_wanted;
+        good = good && kept;
+        fmt::print(
+            "{:<18} {:>9} systems: opened in {:7.2f} ms, {:5.0f} ns a task ({:.2f} of the first), "
+            "{:.2f} bytes a target {}\n",
+            what,
+            systems,
+            found.opening_milliseconds,
+            found.task_nanoseconds,
+            growth,
+            found.bytes_a_target,
+            kept ? "" : "MISSED");
+    }
+    return good;
+}
+
+bool run() {
+    const bool full = compared("a full node", {});
+    const bool batch = compared("a batch of 200", {.batch = amount{.value = 200}});
+    fmt::print(
+        "wanted: at most {} ns a task, and at most {} times as much with a million systems\n",
+        nanoseconds_wanted,
+        growth_wanted);
+    return full && batch;
+}
+
+}  // namespace
+}  // namespace muster::rollout
+
+int main() {
+    return muster::rollout::run() ? 0 : 1;
+}
