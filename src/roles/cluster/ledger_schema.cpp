@@ -167,6 +167,41 @@ table::definition payload_digests_definition() {
     };
 }
 
+// Written with replace_if_grows{"version"}. A row without a document was removed.
+table::definition window_records_definition() {
+    return {
+        .name = std::string(window_records_table),
+        .columns =
+            {column{.name = "kind", .type = column_type::text},
+             column{.name = "name", .type = column_type::text},
+             column{.name = "document", .type = column_type::text},
+             column{.name = "members", .type = column_type::bytes},
+             column{.name = "version", .type = column_type::integer},
+             column{.name = "changed_by", .type = column_type::text},
+             column{.name = "changed", .type = column_type::time}},
+        .key = {"kind", "name"},
+        .partition = std::nullopt,
+        .sequenced = table::sequencing::by_commit,
+    };
+}
+
+// Written with replace_if_grows{"version"}. A row without a definition was removed.
+table::definition saved_groups_definition() {
+    return {
+        .name = std::string(saved_groups_table),
+        .columns =
+            {column{.name = "name", .type = column_type::text},
+             column{.name = "definition", .type = column_type::text},
+             column{.name = "description", .type = column_type::text},
+             column{.name = "version", .type = column_type::integer},
+             column{.name = "changed_by", .type = column_type::text},
+             column{.name = "changed", .type = column_type::time}},
+        .key = {"name"},
+        .partition = std::nullopt,
+        .sequenced = table::sequencing::by_commit,
+    };
+}
+
 }  // namespace
 
 table::schema ledger_schema() {
@@ -189,21 +224,27 @@ table::schema ledger_schema() {
                       .columns = {"stage", "changed"}}}},
             {.version = 3,
              .what = "jobs, their tasks and what these returned",
-             .steps = {
-                 table::create_table{jobs_definition()},
-                 table::create_table{job_targets_definition()},
-                 table::create_table{tasks_definition()},
-                 table::create_table{payloads_definition()},
-                 table::create_table{payload_digests_definition()},
-                 table::create_index{
-                     .name = "jobs_by_stage",
-                     .table = std::string(jobs_table),
-                     .columns = {"stage", "job"}},
-                 // For "what happened on this system".
-                 table::create_index{
-                     .name = "tasks_by_system",
-                     .table = std::string(tasks_table),
-                     .columns = {"system", "job"}}}}}};
+             .steps =
+                 {table::create_table{jobs_definition()},
+                  table::create_table{job_targets_definition()},
+                  table::create_table{tasks_definition()},
+                  table::create_table{payloads_definition()},
+                  table::create_table{payload_digests_definition()},
+                  table::create_index{
+                      .name = "jobs_by_stage",
+                      .table = std::string(jobs_table),
+                      .columns = {"stage", "job"}},
+                  // For "what happened on this system".
+                  table::create_index{
+                      .name = "tasks_by_system",
+                      .table = std::string(tasks_table),
+                      .columns = {"system", "job"}}}},
+            {.version = 4,
+             .what = "maintenance windows and recurring schedules",
+             .steps = {table::create_table{window_records_definition()}}},
+            {.version = 5,
+             .what = "saved groups",
+             .steps = {table::create_table{saved_groups_definition()}}}}};
 }
 
 }  // namespace muster::cluster

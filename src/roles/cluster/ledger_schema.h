@@ -18,6 +18,8 @@ inline constexpr std::string_view audit_table = "audit";
 inline constexpr std::string_view systems_table = "systems";
 // What systems told of themselves: a row of roles/fleet/facts_row.h by fingerprint.
 inline constexpr std::string_view facts_table = "facts";
+// Names for expressions: a row of roles/fleet/saved_group.h by name.
+inline constexpr std::string_view saved_groups_table = "saved_groups";
 
 // Jobs: a row of roles/jobs/job_row.h by the time it was made. Small, so that all servers follow
 // it.
@@ -33,5 +35,8 @@ inline constexpr std::string_view payloads_table = "payloads";
 inline constexpr std::string_view payload_digests_table = "payload_digests";
 // Tasks and payloads are dropped by whole spans of this length.
 inline constexpr std::chrono::hours tasks_span = std::chrono::hours(24 * 7);
+
+// Calendars, maintenance schedules and what runs again and again: roles/windows/window_record.h.
+inline constexpr std::string_view window_records_table = "window_records";
 
 }  // namespace muster::cluster

@@ -1,0 +1,82 @@
+#include "roles/windows/stored_definition.h"
+
+#include "roles/cluster/json_members.h"
+
+#include <boost/json.hpp>
+
+namespace muster::windows {
+namespace {
+
+namespace json = boost::json;
+using cluster::json_members;
+
+}  // namespace
+
+bool operator==(const stored_schedule& one, const stored_schedule& other) {
+    return encode(one) == encode(other);
+}
+
+std::string encode(const stored_calendar& what) {
+    return json::serialize(json::object{{"url", what.url}, {"text", what.text}});
+}
+
+std::string encode(const stored_maintenance& what) {
+    return json::serialize(json::object{{"type", what.type}, {"calendar", what.calendar}});
+}
+
+std::string encode(const stored_schedule& what) {
+    return json::serialize(json::object{
+        {"at", what.timing.at},
+        {"cron", what.timing.cron},
+        {"rrule", what.timing.rrule},
+        {"zone", what.timing.zone},
+        {"query", what.query},
+        {"function", what.function},
+        {"arguments", what.arguments},
+        {"missed", what.missed},
+        {"maintenance_only", what.maintenance_only},
+        {"active", what.active},
+        {"considered", cluster::stored_time(what.considered)}});
+}
+
+std::string encode(const stored_policy& what) {
+    return json::serialize(json::object{{"emergency_override", what.emergency_override}});
+}
+
+result<stored_calendar> decode_calendar(std::string_view text) {
+    TRY(auto all, json_members::of("calendar", text));
+    stored_calendar read{.url = all.text("url"), .text = all.text("text")};
+    return all.finish(std::move(read));
+}
+
+result<stored_maintenance> decode_maintenance(std::string_view text) {
+    TRY(auto all, json_members::of("maintenance schedule", text));
+    stored_maintenance read{.type = all.text("type"), .calendar = all.text("calendar")};
+    return all.finish(std::move(read));
+}
+
+result<stored_schedule> decode_schedule(std::string_view text) {
+    TRY(auto all, json_members::of("schedule", text));
+    stored_schedule read{
+        .timing =
+            {.at = all.text("at"),
+             .cron = all.text("cron"),
+             .rrule = all.text("rrule"),
+             .zone = all.text("zone")},
+        .query = all.text("query"),
+        .function = all.text("function"),
+        .arguments = all.text("arguments"),
+        .missed = all.text("missed"),
+        .maintenance_only = all.boolean("maintenance_only"),
+        .active = all.boolean("active"),
+        .considered = all.time("considered")};
+    return all.finish(std::move(read));
+}
+
+result<stored_policy> decode_policy(std::string_view text) {
+    TRY(auto all, json_members::of("policy of windows", text));
+    stored_policy read{.emergency_override = all.boolean("emergency_override")};
+    return all.finish(read);
+}
+
+}  // namespace muster::windows
