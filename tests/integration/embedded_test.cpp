@@ -47,6 +47,18 @@ TEST_CASE("a first start makes a cluster one can log in to and look at") {
     CHECK(server.stop() == 0);
 }
 
+TEST_CASE("without a terminal the log says how to log in, and not the password") {
+    muster_server server;
+    server.start_and_wait_until_ready();
+    const auto password = server.data() / "first-password";
+
+    CHECK(server.stop() == 0);
+
+    CHECK(server.log().contains(password.string()));
+    CHECK(server.log().contains((server.data() / "ca.pem").string()));
+    CHECK_FALSE(server.log().contains(text_of(password).substr(0, 8)));
+}
+
 TEST_CASE("health, readiness, metrics and the landing page are served") {
     muster_server server;
     server.start_and_wait_until_ready();
@@ -141,6 +153,7 @@ TEST_CASE("a second SIGTERM ends a server at once that waits for its connections
 
     CHECK(server.wait_for_exit() == 1);
     CHECK_FALSE(server.log().contains("not drained"));
+    CHECK(server.log().contains("stopping at once"));
 }
 
 // Another certificate of the cluster's CA, put where the server looks for its own; its serial.

@@ -51,6 +51,18 @@ TEST_CASE("all problems of a settings file are listed with their lines, and noth
     CHECK(checked.output.contains("problems found: 3"));
 }
 
+TEST_CASE("an engine on another machine is refused without TLS, with the cure") {
+    muster_server server({"--bus", "nats://192.0.2.1:4222"});
+
+    const auto refused = server.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.output.contains("`bus` is at 192.0.2.1"));
+    CHECK(refused.output.contains("`bus.ca`"));
+    CHECK(refused.output.contains("`engines.insecure`"));
+    CHECK_FALSE(std::filesystem::exists(server.data()));
+}
+
 TEST_CASE("a data directory that cannot be written is refused with its name") {
     muster_server server({}, "/proc/muster");
 

@@ -20,11 +20,6 @@ async<void> engine_monitor::ask_ledger() {
     co_return result<void>();
 }
 
-async<void> engine_monitor::ask_bus() {
-    stream::message bell{.subject = "muster.health." + how_.server, .payload = "", .id = ""};
-    co_return co_await watched_.doorbell.publish(std::move(bell));
-}
-
 async<void> engine_monitor::ask(engine which) {
     switch (which) {
         case engine::metastore:
@@ -32,10 +27,10 @@ async<void> engine_monitor::ask(engine which) {
         case engine::ledger:
             return ask_ledger();
         case engine::bus:
-            return ask_bus();
+            return watched_.doorbell.ping();
     }
     MUSTER_ASSERT(false);
-    return ask_bus();
+    return ask_ledger();
 }
 
 boost::asio::awaitable<void> engine_monitor::watch(engine which) {

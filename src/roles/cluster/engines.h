@@ -23,7 +23,6 @@ struct engines {
 class engine_monitor {
 public:
     struct options {
-        std::string server;  // whose bell is rung on the bus
         monotonic::duration interval = std::chrono::seconds(1);
         monotonic::duration patience = std::chrono::seconds(2);  // for one answer
     };
@@ -39,7 +38,6 @@ private:
     async<void> ask(engine which);
     async<void> ask_metastore();
     async<void> ask_ledger();
-    async<void> ask_bus();
 
     engines watched_;
     clock& time_;

@@ -19,9 +19,9 @@ namespace {
 constexpr auto examples =
     "Examples:\n"
     "  muster serve --data ./data --listen 127.0.0.1:8443\n"
-    "  muster serve --metastore etcd://10.0.0.1:2379 --ledger postgresql://muster@10.0.0.9/muster "
-    "\\\n"
-    "               --bus nats://10.0.0.1:4222\n"
+    "  muster serve --metastore etcd://10.0.0.1:2379 --metastore-ca etcd-ca.pem \\\n"
+    "               --ledger postgresql://muster@10.0.0.9/muster --ledger-ca postgresql-ca.pem \\\n"
+    "               --bus nats://10.0.0.1:4222 --bus-ca nats-ca.pem\n"
     "  muster config sample > /etc/muster/muster.yaml && muster serve\n";
 
 struct serve_flags {

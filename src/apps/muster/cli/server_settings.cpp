@@ -1,5 +1,7 @@
 #include "apps/muster/cli/server_settings.h"
 
+#include "runtime/settings/log_settings.h"
+
 #include <array>
 
 namespace muster::cli {
@@ -90,6 +92,13 @@ constexpr std::array declared{
         .sentence = "Whether PostgreSQL's certificate and name are checked; off is for loopback.",
         .example = "off"},
     setting{
+        .name = "ledger.tls_min",
+        .kind = kind::choice,
+        .fallback = "1.3",
+        .choices = "1.2|1.3",
+        .sentence = "The oldest version of TLS that is spoken with PostgreSQL.",
+        .example = "1.2"},
+    setting{
         .name = "ledger.ca",
         .kind = kind::path,
         .sentence = "The CA that signed PostgreSQL's certificate; the system's when not set.",
@@ -155,6 +164,12 @@ constexpr std::array declared{
         .maximum = "5",
         .sentence = "On how many NATS servers each message is kept.",
         .example = "3"},
+    setting{
+        .name = "engines.insecure",
+        .kind = kind::boolean,
+        .fallback = "false",
+        .sentence = "Whether engines on other machines may be reached without TLS.",
+        .example = "true"},
     setting{
         .name = "health.listen",
         .kind = kind::address,
@@ -343,21 +358,8 @@ constexpr std::array declared{
         .maximum = "1h",
         .sentence = "How far the wall clock may move against the monotonic one without a warning.",
         .example = "500ms"},
-    setting{
-        .name = "log.level",
-        .kind = kind::choice,
-        .fallback = "info",
-        .choices = "debug|info|warning|error",
-        .effect = runtime::takes_effect::at_reload,
-        .sentence = "How much is logged.",
-        .example = "debug"},
-    setting{
-        .name = "log.format",
-        .kind = kind::choice,
-        .fallback = "auto",
-        .choices = "auto|text|json",
-        .sentence = "How log lines look; auto is text on a terminal and JSON otherwise.",
-        .example = "json"},
+    runtime::log_level_setting(runtime::takes_effect::at_reload),
+    runtime::log_format_setting(),
 };
 
 }  // namespace

@@ -61,6 +61,8 @@ result<std::unique_ptr<ledger>> open_postgres(
     how.password_file = path_or_none(wanted, "ledger.password_file");
     how.tls = wanted.text("ledger.tls") == "off" ? ledger_postgres::tls_mode::off
                                                  : ledger_postgres::tls_mode::full;
+    how.tls_min = wanted.text("ledger.tls_min") == "1.2" ? ledger_postgres::tls_version::tls_1_2
+                                                         : ledger_postgres::tls_version::tls_1_3;
     how.tls_ca = path_or_none(wanted, "ledger.ca");
     how.tls_certificate = path_or_none(wanted, "ledger.certificate");
     how.tls_key = path_or_none(wanted, "ledger.key");

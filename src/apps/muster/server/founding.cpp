@@ -39,6 +39,7 @@ result<std::string> founding::own_cluster() const {
 }
 
 async<std::optional<std::string>> founding::ledger_cluster() {
+    asked_ = cluster::engine::ledger;
     table::query question{.table = std::string(cluster::cluster_table), .limit = 1};
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     if (page.rows.empty()) co_return std::optional<std::string>();
@@ -48,6 +49,7 @@ async<std::optional<std::string>> founding::ledger_cluster() {
 }
 
 async<void> founding::claim_ledger(cluster::cluster_record record) {
+    asked_ = cluster::engine::ledger;
     table::batch claim;
     claim.writes.push_back(
         {.table = std::string(cluster::cluster_table),
@@ -90,6 +92,7 @@ async<cluster::cluster_record> founding::found(pki::authority authority, std::st
     change.then = {
         kv::put{.key = identity, .value = encode(record)},
         kv::put{.key = user, .value = encode(admin)}};
+    asked_ = cluster::engine::metastore;
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (verdict.committed) co_return record;
     // It may be our own: an earlier commit whose answer was lost, or a server with the same CA.
@@ -126,6 +129,7 @@ result<pki::authority> founding::authority_of(const cluster::cluster_record& rec
 async<founding::found_cluster> founding::run() {
     CO_TRY(const auto own, own_cluster());
     CO_TRY(const auto in_ledger, co_await ledger_cluster());
+    asked_ = cluster::engine::metastore;
     CO_TRY(const auto there, co_await store_.get(std::string(cluster::keys::identity)));
     if (there.found) {
         CO_TRY(auto record, cluster::decode_cluster(there.found->value));

@@ -5,6 +5,7 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "ports/metastore.h"
+#include "roles/cluster/readiness.h"
 #include "roles/cluster/record.h"
 
 #include <optional>
@@ -37,6 +38,9 @@ public:
     // errc::unavailable and timed_out: an engine is away, try again. Other errors are final.
     async<found_cluster> run();
 
+    // The engine that was asked last, so that one that is away can be named.
+    cluster::engine asked() const { return asked_; }
+
 private:
     async<found_cluster> found_new();
     async<found_cluster> enter(cluster::cluster_record record, std::string own);
@@ -54,6 +58,7 @@ private:
     metastore& store_;
     ledger& records_;
     clock& time_;
+    cluster::engine asked_ = cluster::engine::metastore;
     bool made_authority_ = false;
     bool made_password_ = false;
 };

@@ -93,6 +93,21 @@ TEST_CASE("a founder whose answer was lost finds its own cluster and keeps its C
     CHECK(remembered == found.record.id + "\n");
 }
 
+TEST_CASE("an engine that fails is named, and not another one in its place") {
+    ground on;
+    late_metastore late(*on.store);
+    candidate waiting(on, "waiting", late);
+    auto unready = ledger_sqlite::open({.file = on.path("unready.db")}).value();
+    on.records.swap(unready);
+    candidate refused(on, "refused", *on.store);
+
+    REQUIRE_FALSE(answer_of(waiting.origin.run()).has_value());
+    REQUIRE_FALSE(answer_of(refused.origin.run()).has_value());
+
+    CHECK(waiting.origin.asked() == cluster::engine::metastore);
+    CHECK(refused.origin.asked() == cluster::engine::ledger);
+}
+
 TEST_CASE("who loses the race to found a cluster takes back what it made, and nothing else") {
     ground on;
     ground apart;  // the winner has not come to claiming the ledger

@@ -2,6 +2,7 @@
 
 #include "apps/muster/server/server.h"
 #include "base/assert.h"
+#include "runtime/settings/log_settings.h"
 
 #include <optional>
 #include <utility>
@@ -10,13 +11,8 @@ namespace muster::server {
 namespace {
 
 runtime::logger::options log_options(const runtime::settings& wanted) {
-    const auto level = runtime::parse_log_level(wanted.text("log.level"));
-    MUSTER_ASSERT(level.has_value());  // one of the setting's choices
-    const auto& format = wanted.text("log.format");
-    auto natural = runtime::natural_log_format();
-    if (format == "text") natural = runtime::log_format::text;
-    if (format == "json") natural = runtime::log_format::json;
-    return {.level = *level, .format = natural};
+    const auto chosen = runtime::log_choice_in(wanted);
+    return {.level = chosen.level, .format = chosen.format};
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
+#include "apps/muster/server/announcement.h"
+#include "apps/muster/server/engine_links.h"
 #include "apps/muster/server/exported_metrics.h"
 #include "apps/muster/server/joining.h"
 #include "base/backoff.h"
@@ -13,14 +15,11 @@
 #include "runtime/clock_watch.h"
 #include "runtime/systemd.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <unistd.h>
 #include <utility>
 
 namespace muster::server {
@@ -81,6 +80,7 @@ server::~server() = default;
 
 result<void> server::prepare() {
     CHECK_OK(runtime::check_wall_clock(time_.wall()));
+    CHECK_OK(check_engine_links(wanted_));
     const auto descriptors = os::raise_descriptor_limit();
     if (descriptors < how_.http.connections_max + descriptors_of_our_own)
         around_.log.warning(
@@ -212,10 +212,11 @@ boost::asio::awaitable<void> server::start() {
 }
 
 template <class T>
-async<T> server::patiently(engine which, std::function<async<T>()> attempt) {
+async<T> server::patiently(std::function<engine()> asked, std::function<async<T>()> attempt) {
     backoff pauses(engine_pauses, prng(seed()));
     while (true) {
         auto outcome = co_await attempt();
+        const auto which = asked();
         if (outcome) {
             state_.heard_of(which, {}, time_.wall());
             co_return outcome;
@@ -244,11 +245,11 @@ async<void> server::start_up() {
     std::function<async<kv::lookup>()> look = [this] {
         return look_at_metastore();
     };
-    CO_CHECK_OK(co_await patiently(engine::metastore, std::move(look)));
+    CO_CHECK_OK(co_await patiently([] { return engine::metastore; }, std::move(look)));
     std::function<async<void>()> migrate = [this] {
         return migrate_ledger();
     };
-    CO_CHECK_OK(co_await patiently(engine::ledger, std::move(migrate)));
+    CO_CHECK_OK(co_await patiently([] { return engine::ledger; }, std::move(migrate)));
     if (!how_.join.empty()) {
         joining with(
             *keys_,
@@ -265,12 +266,21 @@ async<void> server::start_up() {
     std::function<async<founding::found_cluster>()> find = [&origin] {
         return origin.run();
     };
-    CO_TRY(auto found, co_await patiently(engine::metastore, std::move(find)));
+    CO_TRY(auto found, co_await patiently([&origin] { return origin.asked(); }, std::move(find)));
+    for (const auto each : {engine::metastore, engine::ledger})
+        state_.heard_of(each, {}, time_.wall());  // both have answered, whoever was away before
     if (!public_) {
         CO_CHECK_OK(open_front(found.authority));
     }
     begin_work(found);
-    announce(found);
+    announce(
+        {.cluster = found.record.id,
+         .is_new = found.is_new,
+         .url = how_.local_url(),
+         .advertised = how_.advertise,
+         .authority = data_->file("ca.pem"),
+         .first_password = data_->file(first_password_file)},
+        around_.log);
     co_return result<void>();
 }
 
@@ -294,39 +304,10 @@ void server::begin_work(const founding::found_cluster& found) {
          .topology = roles_->topology(),
          .cluster = found.record});
     monitor_.emplace(
-        roles_->engines(),
-        time_,
-        state_,
-        around_.log,
-        cluster::engine_monitor::options{.server = to_hex(found.record.id.substr(0, 4))});
+        roles_->engines(), time_, state_, around_.log, cluster::engine_monitor::options{});
     for (const auto each : cluster::all_engines)
         work_.spawn("watch an engine", monitor_->watch(each));
     state_.enter(cluster::stage::serving);
-}
-
-void server::announce(const founding::found_cluster& found) {
-    const auto url = how_.local_url();
-    const auto password = data_->file(first_password_file);
-    const auto authority = data_->file("ca.pem").string();
-    const bool first_password_there = std::filesystem::exists(password);
-    around_.log.info(
-        found.is_new ? "founded a cluster and serving it" : "serving",
-        {{"cluster", found.record.id}, {"url", url}, {"advertised", how_.advertise}});
-    runtime::systemd::status("serving cluster " + found.record.id + " at " + url);
-    if (::isatty(STDOUT_FILENO) != 1) return;
-    fmt::print("\n  muster {} serves cluster {}\n\n", MUSTER_VERSION, found.record.id);
-    fmt::print("  UI and API   {}\n  CA           {}\n", url, authority);
-    if (first_password_there) {
-        fmt::print("  user         {}, password in {}\n", first_user, password.string());
-        fmt::print(
-            "  log in       muster login --server {} --ca {} --user {} --password-file {}\n",
-            url,
-            authority,
-            first_user,
-            password.string());
-    }
-    fmt::print("\n");
-    static_cast<void>(std::fflush(stdout));
 }
 
 boost::asio::awaitable<void> server::watch_clock() {

@@ -55,11 +55,10 @@ private:
     result<std::shared_ptr<const net::tls_client>> towards_peers() const;
     result<gateway::join_api::authority> shared_authority() const;
     void begin_work(const founding::found_cluster& found);
-    void announce(const founding::found_cluster& found);
 
-    // Tries again with growing pauses while the engine is away.
+    // Tries again with growing pauses while an engine is away; `asked` says which it is.
     template <class T>
-    async<T> patiently(cluster::engine which, std::function<async<T>()> attempt);
+    async<T> patiently(std::function<cluster::engine()> asked, std::function<async<T>()> attempt);
     async<kv::lookup> look_at_metastore();
     async<void> migrate_ledger();
 
