@@ -32,16 +32,12 @@ constexpr auto examples =
     "A QUERY has words and fields (name: tag: group: zone: state: node: fp: number: machine:),\n"
     "globs, and, or, not and parentheses; * is everybody.\n";
 
-struct keys_flags {
-    api_flags api;
-    std::vector<std::string> words;
+struct keys_flags : query_flags {
     std::string state;
-    std::size_t limit = 1000;
     std::string zone;
     std::vector<std::string> tags;
     std::vector<std::string> groups;
     bool as_new = false;
-    bool yes = false;
     std::string rule;
     std::int64_t priority = 100;
     std::string key_file;
@@ -172,28 +168,6 @@ void add_label_flags(CLI::App& verb, keys_flags& flags) {
 }
 
 using shared_flags = std::shared_ptr<keys_flags>;
-
-struct query_verb {
-    const char* name;
-    const char* what;
-    exit_code (*run)(const keys_flags&);
-};
-
-CLI::App* add_query_verb(
-    CLI::App& noun, const shared_flags& flags, action& chosen, const query_verb& chosen_verb) {
-    auto* verb = add_verb(
-        noun,
-        chosen_verb.name,
-        chosen_verb.what,
-        flags->api,
-        chosen,
-        [flags, run = chosen_verb.run] { return run(*flags); });
-    verb->add_option("query", flags->words, "Which: a query or a fingerprint")
-        ->required()
-        ->type_name("QUERY");
-    verb->add_flag("--yes", flags->yes, "Do not ask");
-    return verb;
-}
 
 void add_rule_verbs(CLI::App& noun, const shared_flags& flags, action& chosen) {
     auto* rules = noun.add_subcommand("rules", "Who is accepted without an admin");

@@ -3,6 +3,7 @@
 #include "core/model/fingerprint.h"
 
 #include <boost/json.hpp>
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,6 +107,14 @@ exit_code print_end(const std::string& command, const api_flags& flags, const js
 }
 
 }  // namespace
+
+CLI::App* add_query_options(CLI::App* verb, query_flags& flags) {
+    verb->add_option("query", flags.words, "Which: a query or a fingerprint")
+        ->required()
+        ->type_name("QUERY");
+    verb->add_flag("--yes", flags.yes, "Do not ask");
+    return verb;
+}
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;

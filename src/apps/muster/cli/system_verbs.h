@@ -5,13 +5,45 @@
 #include <boost/json/object.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace muster::cli {
 
 // What `muster keys` and `muster systems` share: lists that come in pages, and changes of many
 // systems that show how far they are.
+
+struct query_flags {
+    api_flags api;
+    std::vector<std::string> words;  // of the query
+    std::size_t limit = 1000;        // of a list
+    bool yes = false;                // do not ask
+};
+
+// A verb about the systems a query means; Flags is a query_flags with what the noun has besides.
+template <class Flags>
+struct query_verb {
+    const char* name;
+    const char* what;
+    exit_code (*run)(const Flags&);
+};
+
+CLI::App* add_query_options(CLI::App* verb, query_flags& flags);
+
+template <class Flags>
+CLI::App* add_query_verb(
+    CLI::App& noun,
+    const std::shared_ptr<Flags>& flags,
+    action& chosen,
+    const std::type_identity_t<query_verb<Flags>>& wanted) {
+    auto* verb =
+        add_verb(noun, wanted.name, wanted.what, flags->api, chosen, [flags, run = wanted.run] {
+            return run(*flags);
+        });
+    return add_query_options(verb, *flags);
+}
 
 struct listing {
     std::string command;             // "keys", for messages

@@ -23,17 +23,13 @@ constexpr auto examples =
     "  muster systems unregister number:17                 attaches anew\n"
     "  muster systems delete de:ad:be:ef:…                 bans it for ever\n";
 
-struct systems_flags {
-    api_flags api;
-    std::vector<std::string> words;
-    std::size_t limit = 1000;
+struct systems_flags : query_flags {
     std::string one;
     std::string zone;
     std::vector<std::string> tags;
     std::vector<std::string> tags_removed;
     std::vector<std::string> groups;
     std::vector<std::string> groups_removed;
-    bool yes = false;
 };
 
 exit_code list_systems(const systems_flags& flags) {
@@ -82,30 +78,6 @@ exit_code tag_systems(const systems_flags& flags) {
          {"tags_removed", json_list(flags.tags_removed)},
          {"groups", json_list(flags.groups)},
          {"groups_removed", json_list(flags.groups_removed)}});
-}
-
-using shared_flags = std::shared_ptr<systems_flags>;
-
-struct query_verb {
-    const char* name;
-    const char* what;
-    exit_code (*run)(const systems_flags&);
-};
-
-CLI::App* add_query_verb(
-    CLI::App& noun, const shared_flags& flags, action& chosen, const query_verb& chosen_verb) {
-    auto* verb = add_verb(
-        noun,
-        chosen_verb.name,
-        chosen_verb.what,
-        flags->api,
-        chosen,
-        [flags, run = chosen_verb.run] { return run(*flags); });
-    verb->add_option("query", flags->words, "Which: a query or a fingerprint")
-        ->required()
-        ->type_name("QUERY");
-    verb->add_flag("--yes", flags->yes, "Do not ask");
-    return verb;
 }
 
 void add_label_flags(CLI::App& verb, systems_flags& flags) {
