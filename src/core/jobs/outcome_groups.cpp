@@ -1,0 +1,48 @@
+#include "core/jobs/outcome_groups.h"
+
+#include <algorithm>
+
+namespace muster::jobs {
+
+void outcome_groups::add(const task_record& task) {
+    if (!is_end(task.state)) return;
+    const bool silent = task.digest.empty() && task.inline_payload.empty();
+    const auto& output = task.digest.empty() ? task.inline_payload : task.digest;
+    const key alike{task.state, task.exit_code, output, silent ? task.reason : std::string()};
+    auto found = groups_.find(alike);
+    if (found == groups_.end()) {
+        if (groups_.size() >= how_.groups_max) {
+            ++beyond_;
+            return;
+        }
+        outcome_group first{
+            .state = task.state,
+            .exit_code = task.exit_code,
+            .reason = task.reason,
+            .digest = task.digest,
+            .inline_payload = task.inline_payload,
+            .payload_size = task.payload_size,
+            .count = 0,
+            .examples = {}};
+        found = groups_.emplace(alike, std::move(first)).first;
+    }
+    ++found->second.count;
+    if (found->second.examples.size() < how_.examples_max)
+        found->second.examples.push_back(task.system);
+}
+
+std::vector<outcome_group> outcome_groups::sorted() const {
+    std::vector<outcome_group> all;
+    all.reserve(groups_.size());
+    for (const auto& [alike, group] : groups_) all.push_back(group);
+    std::ranges::sort(all, [](const outcome_group& one, const outcome_group& other) {
+        const bool one_well = one.state == task_state::completed;
+        const bool other_well = other.state == task_state::completed;
+        if (one_well != other_well) return other_well;
+        if (one.count != other.count) return one.count > other.count;
+        return one.examples < other.examples;
+    });
+    return all;
+}
+
+}  // namespace muster::jobs

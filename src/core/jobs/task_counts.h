@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/fleet/system_set.h"
+#include "core/model/job.h"
+
+#include <array>
+#include <cstdint>
+
+namespace muster::jobs {
+
+inline constexpr std::array all_task_states{
+    task_state::queued,
+    task_state::picked_up,
+    task_state::completed,
+    task_state::failed,
+    task_state::cancelled,
+    task_state::expired};
+
+// How many tasks of a job stand where.
+struct task_counts {
+    std::array<std::uint64_t, all_task_states.size()> by_state{};
+
+    std::uint64_t& operator[](task_state state) {
+        return by_state.at(static_cast<std::size_t>(state));
+    }
+    std::uint64_t operator[](task_state state) const {
+        return by_state.at(static_cast<std::size_t>(state));
+    }
+    std::uint64_t sum() const;
+    std::uint64_t ended() const;
+
+    friend bool operator==(const task_counts&, const task_counts&) = default;
+};
+
+// Which systems of a job have which state on record. What has none is queued, or what the job's end
+// makes of it; so the counts always sum to the number of targets.
+class task_sets {
+public:
+    explicit task_sets(fleet::system_set targets);
+
+    // The latest record of the system's task says so. One that is no target changes nothing.
+    void note(system_number system, task_state recorded);
+
+    const fleet::system_set& targets() const { return targets_; }
+    // Those that count as `state` while the job stands so.
+    fleet::system_set members(task_state state, job_stage job) const;
+    task_counts counts(job_stage job) const;
+    // How many tasks have a record, whatever it says.
+    std::uint64_t recorded() const;
+    std::size_t memory() const;
+
+private:
+    fleet::system_set& set_of(task_state recorded) {
+        return sets_.at(static_cast<std::size_t>(recorded));
+    }
+    const fleet::system_set& set_of(task_state recorded) const {
+        return sets_.at(static_cast<std::size_t>(recorded));
+    }
+    // Neither running nor ended: without a record, or waiting for another attempt.
+    fleet::system_set not_started() const;
+
+    fleet::system_set targets_;
+    std::array<fleet::system_set, all_task_states.size()> sets_;
+};
+
+}  // namespace muster::jobs
