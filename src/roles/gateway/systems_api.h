@@ -8,6 +8,7 @@
 #include "roles/gateway/office.h"
 #include "roles/presence/presence.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -56,7 +57,12 @@ private:
     answer show_operation(net::http::request asked);
     answer follow_operation(net::http::request asked);
 
+    // What the members of a body ask for, on behalf of a user.
+    using planner =
+        std::function<result<bulk_desk::change>(json_body& body, const std::string& by)>;
+
     answer list(net::http::request asked, std::set<enrolment> stages);
+    answer change(net::http::request asked, named one, planner plan);
     async<order> read_order(async<visitor> admitted, async<std::string> body, named one) const;
     async<target_list> target_named(std::string one) const;
     async<system_record> find(std::string one) const;

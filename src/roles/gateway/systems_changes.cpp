@@ -73,100 +73,102 @@ result<std::string> systems_api::zone_for(const std::optional<std::string>& want
     return fail(errc::invalid, "there are several zones: say which one with `zone`");
 }
 
-systems_api::answer systems_api::accept(http::request asked, named one) {
+systems_api::answer systems_api::change(http::request asked, named one, planner plan) {
     CO_TRY(
         auto order, co_await read_order(around_.desk.admit(asked), asked.body(), std::move(one)));
-    CO_TRY(const auto zone, order.body.optional_text("zone"));
-    lifecycle::terms given{.by = order.who.user};
-    CO_TRY(given.tags, words_of(order.body, "tag", "tags"));
-    CO_TRY(given.groups, words_of(order.body, "group", "groups"));
-    CO_TRY(const bool as_new, order.body.flag("as_new"));
-    CO_CHECK_OK(order.body.finish());
-    CO_TRY(given.zone, zone_for(zone));
-    const auto how = as_new ? registrar::newcomers::add : registrar::newcomers::replace;
-    bulk_desk::change what{
-        .what = "key.accept",
-        .stages = {enrolment::pooled},
-        .detail = "zone " + given.zone,
-        .perform = [this, given, how](registrar::targets which, progress* seen) {
-            return around_.keys.accept(std::move(which), given, how, seen);
-        }};
+    CO_TRY(auto what, plan(order.body, order.who.user));
     co_return co_await bulk_.carry_out(
         std::move(asked), std::move(order.who), std::move(order.which), std::move(what));
+}
+
+systems_api::answer systems_api::accept(http::request asked, named one) {
+    const auto plan = [this](json_body& body, const std::string& by) -> result<bulk_desk::change> {
+        TRY(const auto zone, body.optional_text("zone"));
+        lifecycle::terms given{.by = by};
+        TRY(given.tags, words_of(body, "tag", "tags"));
+        TRY(given.groups, words_of(body, "group", "groups"));
+        TRY(const bool as_new, body.flag("as_new"));
+        CHECK_OK(body.finish());
+        TRY(given.zone, zone_for(zone));
+        const auto how = as_new ? registrar::newcomers::add : registrar::newcomers::replace;
+        return bulk_desk::change{
+            .what = "key.accept",
+            .stages = {enrolment::pooled},
+            .detail = "zone " + given.zone,
+            .perform = [this, given, how](registrar::targets which, progress* seen) {
+                return around_.keys.accept(std::move(which), given, how, seen);
+            }};
+    };
+    return change(std::move(asked), std::move(one), plan);
 }
 
 systems_api::answer systems_api::reject(http::request asked, named one) {
-    CO_TRY(
-        auto order, co_await read_order(around_.desk.admit(asked), asked.body(), std::move(one)));
-    CO_CHECK_OK(order.body.finish());
-    bulk_desk::change what{
-        .what = "key.reject",
-        .stages = {enrolment::pooled},
-        .perform = [this, by = order.who.user](registrar::targets which, progress* seen) {
-            return around_.keys.reject(std::move(which), by, seen);
-        }};
-    co_return co_await bulk_.carry_out(
-        std::move(asked), std::move(order.who), std::move(order.which), std::move(what));
+    const auto plan = [this](json_body& body, const std::string& by) -> result<bulk_desk::change> {
+        CHECK_OK(body.finish());
+        return bulk_desk::change{
+            .what = "key.reject",
+            .stages = {enrolment::pooled},
+            .perform = [this, by](registrar::targets which, progress* seen) {
+                return around_.keys.reject(std::move(which), by, seen);
+            }};
+    };
+    return change(std::move(asked), std::move(one), plan);
 }
 
 systems_api::answer systems_api::remove(http::request asked, named one) {
-    CO_TRY(
-        auto order, co_await read_order(around_.desk.admit(asked), asked.body(), std::move(one)));
-    CO_CHECK_OK(order.body.finish());
-    bulk_desk::change what{
-        .what = "key.delete",
-        .stages = stages_up_to(enrolment::accepted),
-        .perform = [this, by = order.who.user](registrar::targets which, progress* seen) {
-            return around_.keys.remove(std::move(which), by, seen);
-        }};
-    co_return co_await bulk_.carry_out(
-        std::move(asked), std::move(order.who), std::move(order.which), std::move(what));
+    const auto plan = [this](json_body& body, const std::string& by) -> result<bulk_desk::change> {
+        CHECK_OK(body.finish());
+        return bulk_desk::change{
+            .what = "key.delete",
+            .stages = stages_up_to(enrolment::accepted),
+            .perform = [this, by](registrar::targets which, progress* seen) {
+                return around_.keys.remove(std::move(which), by, seen);
+            }};
+    };
+    return change(std::move(asked), std::move(one), plan);
 }
 
 systems_api::answer systems_api::label(http::request asked, named one) {
-    CO_TRY(
-        auto order, co_await read_order(around_.desk.admit(asked), asked.body(), std::move(one)));
-    CO_TRY(const auto wanted, read_labels(order.body));
-    CO_CHECK_OK(order.body.finish());
-    bulk_desk::change what{
-        .what = "key.label",
-        .stages = stages_up_to(enrolment::accepted),
-        .perform = [this, wanted, by = order.who.user](registrar::targets which, progress* seen) {
-            return around_.keys.relabel(std::move(which), wanted, by, seen);
-        }};
-    co_return co_await bulk_.carry_out(
-        std::move(asked), std::move(order.who), std::move(order.which), std::move(what));
+    const auto plan = [this](json_body& body, const std::string& by) -> result<bulk_desk::change> {
+        TRY(const auto wanted, read_labels(body));
+        CHECK_OK(body.finish());
+        return bulk_desk::change{
+            .what = "key.label",
+            .stages = stages_up_to(enrolment::accepted),
+            .perform = [this, wanted, by](registrar::targets which, progress* seen) {
+                return around_.keys.relabel(std::move(which), wanted, by, seen);
+            }};
+    };
+    return change(std::move(asked), std::move(one), plan);
 }
 
 systems_api::answer systems_api::unregister(http::request asked, named one) {
-    CO_TRY(
-        auto order, co_await read_order(around_.desk.admit(asked), asked.body(), std::move(one)));
-    CO_CHECK_OK(order.body.finish());
-    bulk_desk::change what{
-        .what = "system.unregister",
-        .stages = {enrolment::accepted},
-        .perform = [this, by = order.who.user](registrar::targets which, progress* seen) {
-            return around_.keys.unregister(std::move(which), by, seen);
-        }};
-    co_return co_await bulk_.carry_out(
-        std::move(asked), std::move(order.who), std::move(order.which), std::move(what));
+    const auto plan = [this](json_body& body, const std::string& by) -> result<bulk_desk::change> {
+        CHECK_OK(body.finish());
+        return bulk_desk::change{
+            .what = "system.unregister",
+            .stages = {enrolment::accepted},
+            .perform = [this, by](registrar::targets which, progress* seen) {
+                return around_.keys.unregister(std::move(which), by, seen);
+            }};
+    };
+    return change(std::move(asked), std::move(one), plan);
 }
 
 systems_api::answer systems_api::move(http::request asked, named one) {
-    CO_TRY(
-        auto order, co_await read_order(around_.desk.admit(asked), asked.body(), std::move(one)));
-    CO_TRY(const auto wanted, order.body.text("zone"));
-    CO_CHECK_OK(order.body.finish());
-    CO_TRY(const auto zone, zone_for(wanted));
-    bulk_desk::change what{
-        .what = "system.move",
-        .stages = {enrolment::accepted},
-        .detail = "to zone " + zone,
-        .perform = [this, zone, by = order.who.user](registrar::targets which, progress* seen) {
-            return around_.keys.move(std::move(which), zone, by, seen);
-        }};
-    co_return co_await bulk_.carry_out(
-        std::move(asked), std::move(order.who), std::move(order.which), std::move(what));
+    const auto plan = [this](json_body& body, const std::string& by) -> result<bulk_desk::change> {
+        TRY(const auto wanted, body.text("zone"));
+        CHECK_OK(body.finish());
+        TRY(const auto zone, zone_for(wanted));
+        return bulk_desk::change{
+            .what = "system.move",
+            .stages = {enrolment::accepted},
+            .detail = "to zone " + zone,
+            .perform = [this, zone, by](registrar::targets which, progress* seen) {
+                return around_.keys.move(std::move(which), zone, by, seen);
+            }};
+    };
+    return change(std::move(asked), std::move(one), plan);
 }
 
 }  // namespace muster::gateway
