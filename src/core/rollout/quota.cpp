@@ -100,7 +100,7 @@ void move_towards(
 }
 
 // What was found out about tasks in flight on others; of those who are gone it is all they hold.
-void settle(const std::vector<node_view>& nodes, std::int64_t epoch, std::vector<grant>& next) {
+void settle(const std::vector<node_view>& nodes, std::vector<grant>& next) {
     if (!complete(nodes)) return;
     for (std::size_t at = 0; at < nodes.size(); ++at) {
         grant& each = next[at];
@@ -108,7 +108,7 @@ void settle(const std::vector<node_view>& nodes, std::int64_t epoch, std::vector
         const bool waits = nodes[at].report && nodes[at].report->unsettled > each.epoch;
         if (elsewhere != each.elsewhere || waits) {
             each.elsewhere = elsewhere;
-            each.epoch = epoch;
+            each.epoch = nodes[at].epoch;
         }
         if (!nodes[at].gone) continue;
         each.ceiling.places = std::min(each.ceiling.places, elsewhere);
@@ -135,16 +135,13 @@ std::uint64_t in_flight_elsewhere(const node_id& starter, const std::vector<node
 }
 
 std::vector<grant_change> plan_grants(
-    const cluster_limits& limits,
-    const std::vector<node_view>& nodes,
-    std::int64_t epoch,
-    std::size_t changes_max) {
+    const cluster_limits& limits, const std::vector<node_view>& nodes, std::size_t changes_max) {
     std::vector<grant> next;
     for (const node_view& node : nodes) {
         MUSTER_ASSERT(!(node.gone && node.owns_slots));
         next.push_back(record_of(node));
     }
-    settle(nodes, epoch, next);
+    settle(nodes, next);
     std::vector<std::uint64_t> places(nodes.size(), UINT64_MAX);
     if (limits.places) {
         places = place_goals(*limits.places, nodes, next);

@@ -18,7 +18,8 @@ struct node_view {
     std::optional<grant> record;
     std::optional<share_report> report;
     bool owns_slots = true;
-    // The last epoch in which its slots changed; the table's epoch where that is not known.
+    std::int64_t epoch = 0;  // of its zone's slot table, as the coordinator knows it
+    // The last epoch in which its slots changed; `epoch` where that is not known.
     std::int64_t changed = 0;
     // Fenced for good: it owns no slot, and the ledger takes no start from it any more.
     bool gone = false;
@@ -43,14 +44,12 @@ bool complete(const std::vector<node_view>& nodes);
 // So many tasks the node started are in flight on others. For complete() views.
 std::uint64_t in_flight_elsewhere(const node_id& starter, const std::vector<node_view>& nodes);
 
+// `nodes` are all that own slots of the zones the job has targets in, and all that have a record.
 // The next step towards a fair split: at most `changes_max` records, which must be written in one
 // transaction that also requires, and changes, the job's plan key, as it was when the records were
 // read. Nothing is left to do when it is empty.
 std::vector<grant_change> plan_grants(
-    const cluster_limits& limits,
-    const std::vector<node_view>& nodes,
-    std::int64_t epoch,
-    std::size_t changes_max);
+    const cluster_limits& limits, const std::vector<node_view>& nodes, std::size_t changes_max);
 
 // A whole number split so that nobody gets more than it wants, and who gets less than it wants gets
 // as much as anybody else, give or take one; the odd ones go to those who had most.

@@ -14,22 +14,30 @@ constexpr std::uint64_t seeds = 400;
 constexpr int troubled_steps = 1500;
 constexpr int quiet_rounds_max = 600;
 
-TEST_CASE("never do more tasks run in the cluster than the batch allows, whatever is lost") {
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        CAPTURE(seed);
-        quota_world world(seed);
-        for (int step = 0; step < troubled_steps; ++step) {
-            world.any_step();
-            REQUIRE(world.charged() <= world.limit());
-            REQUIRE(world.running() <= world.limit());
-        }
-        int rounds = 0;
-        while (!world.all_done() && rounds++ < quiet_rounds_max) {
-            world.quiet_round();
-            REQUIRE(world.running() <= world.limit());
-        }
-        REQUIRE(world.all_done());
+void live_through(std::uint64_t seed) {
+    CAPTURE(seed);
+    quota_world world(seed);
+    for (int step = 0; step < troubled_steps; ++step) {
+        world.any_step();
+        REQUIRE(world.charged() <= world.limit());
+        REQUIRE(world.running() <= world.limit());
     }
+    int rounds = 0;
+    while (!world.all_done() && rounds++ < quiet_rounds_max) {
+        world.quiet_round();
+        REQUIRE(world.running() <= world.limit());
+    }
+    REQUIRE(world.all_done());
+}
+
+TEST_CASE("never do more tasks run in the cluster than the batch allows, whatever is lost") {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) live_through(seed);
+}
+
+TEST_CASE("the worlds in which weaker protocols failed find nothing") {
+    // There a refused start was tried again without end, and a process that gave places back, or
+    // used them, before it knew what had left with its slots went beyond the limit.
+    for (const std::uint64_t seed : {1224U, 1592U, 3160U}) live_through(seed);
 }
 
 TEST_CASE("the world of this test finds a coordinator that forgets what the gone have started") {

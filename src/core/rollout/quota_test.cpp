@@ -11,7 +11,8 @@ namespace muster::rollout {
 namespace {
 
 node_view node(const char* name, std::uint64_t startable, std::optional<grant> record = {}) {
-    node_view view{.node = node_id(name), .record = std::move(record), .report = {}, .changed = 1};
+    node_view view{
+        .node = node_id(name), .record = std::move(record), .report = {}, .epoch = 1, .changed = 1};
     view.report = share_report{.epoch = 1, .startable = startable};
     return view;
 }
@@ -26,7 +27,6 @@ TEST_CASE("a limit is split evenly among those who have work") {
     const auto changes = plan_grants(
         {.places = 10, .starts_milli = {}},
         {node("a", 100), node("b", 100), node("c", 1), node("d", 0)},
-        1,
         all_changes);
 
     REQUIRE(changes.size() == 3);
@@ -39,7 +39,7 @@ TEST_CASE("a grant rises only after the giver's ceiling came down") {
     auto rich = node("a", 100, holding(10));
     rich.report->used = 10;
     const auto asked =
-        plan_grants({.places = 10, .starts_milli = {}}, {rich, node("b", 100)}, 1, all_changes);
+        plan_grants({.places = 10, .starts_milli = {}}, {rich, node("b", 100)}, all_changes);
     REQUIRE(asked.size() == 1);
     CHECK(asked[0].to.goal.places == 5);
     CHECK(asked[0].to.ceiling.places == 10);
@@ -47,7 +47,7 @@ TEST_CASE("a grant rises only after the giver's ceiling came down") {
     rich.record = asked[0].to;
     rich.record->ceiling.places = 7;
     const auto next =
-        plan_grants({.places = 10, .starts_milli = {}}, {rich, node("b", 100)}, 1, all_changes);
+        plan_grants({.places = 10, .starts_milli = {}}, {rich, node("b", 100)}, all_changes);
 
     REQUIRE(next.size() == 1);
     CHECK(next[0].node == node_id("b"));
@@ -60,13 +60,12 @@ TEST_CASE("what a gone node started is charged until the reports of its heirs sa
     gone.owns_slots = false;
     gone.gone = true;
     auto heir = node("b", 100);
-    heir.changed = 2;
-    CHECK(plan_grants({.places = 4, .starts_milli = {}}, {gone, heir}, 2, all_changes).size() == 1);
+    heir.epoch = heir.changed = 2;
+    CHECK(plan_grants({.places = 4, .starts_milli = {}}, {gone, heir}, all_changes).size() == 1);
 
     heir.report->epoch = 2;
     heir.report->charged[node_id("a")] = 3;
-    const auto settled =
-        plan_grants({.places = 4, .starts_milli = {}}, {gone, heir}, 2, all_changes);
+    const auto settled = plan_grants({.places = 4, .starts_milli = {}}, {gone, heir}, all_changes);
 
     REQUIRE(settled.size() == 2);
     CHECK(settled[0].to.ceiling.places == 3);
@@ -74,8 +73,8 @@ TEST_CASE("what a gone node started is charged until the reports of its heirs sa
 }
 
 TEST_CASE("a rate below one a second goes to a single node, one that has a place") {
-    const auto changes = plan_grants(
-        {.places = 1, .starts_milli = 500}, {node("a", 9), node("b", 9)}, 1, all_changes);
+    const auto changes =
+        plan_grants({.places = 1, .starts_milli = 500}, {node("a", 9), node("b", 9)}, all_changes);
 
     REQUIRE(changes.size() == 1);
     CHECK(changes[0].to.ceiling == allowance{.places = 1, .starts_milli = 500});

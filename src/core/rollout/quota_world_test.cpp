@@ -254,6 +254,7 @@ std::vector<node_view> quota_world::views(const coordinator& by) const {
         if (told != by.reports.end()) view.report = told->second;
         view.owns_slots =
             std::ranges::any_of(table_, [node](const place& each) { return each.node == node; });
+        view.epoch = epoch_;
         view.changed = servers_[node].changed;
         view.gone = servers_[node].gone;
         if (view.gone && planted_ == fault::forgets_the_gone) view.record = grant{};
@@ -265,7 +266,7 @@ std::vector<node_view> quota_world::views(const coordinator& by) const {
 void quota_world::plan(std::size_t which) {
     const std::size_t changes_max = 1 + random_.below(nodes);
     const auto changes = plan_grants(
-        {.places = limit_, .starts_milli = {}}, views(coordinators_[which]), epoch_, changes_max);
+        {.places = limit_, .starts_milli = {}}, views(coordinators_[which]), changes_max);
     if (changes.empty()) return;
     std::array<std::int64_t, nodes> read{};
     for (std::size_t node = 0; node < nodes; ++node) read[node] = grants_[node].back().revision;
