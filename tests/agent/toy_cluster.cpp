@@ -3,8 +3,10 @@
 #include "adapters/pki/agent_proof.h"
 #include "ports/deadline.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 namespace muster::agent_test {
 
@@ -136,7 +138,62 @@ std::vector<channel::Frame> toy_cluster::reply_to(const channel::Frame& said) {
         out.mutable_facts_taken()->set_digest(said.facts().digest());
         return {out};
     }
-    return {};
+    return reply_about_tasks(said);
+}
+
+std::vector<channel::Frame> toy_cluster::reply_about_tasks(const channel::Frame& said) {
+    channel::Frame out;
+    if (said.has_tasks_held()) seen_.held.push_back(said.tasks_held());
+    if (said.has_payload_part()) seen_.parts.push_back(said.payload_part());
+    if (said.has_output()) seen_.outputs.push_back(said.output());
+    if (!said.has_reports()) return {};
+    for (const auto& each : said.reports().reports()) {
+        seen_.reports.push_back(each);
+        *out.mutable_reports_taken()->add_tasks() = each.task();
+    }
+    if (!how_.takes_reports) return {};
+    return {out};
+}
+
+const channel::Report* toy_cluster::seen::report_of(std::int64_t job) const {
+    const channel::Report* last = nullptr;
+    for (const auto& each : reports) {
+        if (each.task().job() == job) last = &each;
+    }
+    return last;
+}
+
+std::size_t toy_cluster::seen::reports_of(std::int64_t job) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        reports, [job](const auto& each) { return each.task().job() == job; }));
+}
+
+bool toy_cluster::seen::holds(std::int64_t job) const {
+    return std::ranges::any_of(held, [job](const auto& frame) {
+        return std::ranges::any_of(
+            frame.held(), [job](const auto& each) { return each.task().job() == job; });
+    });
+}
+
+void toy_cluster::say(channel::Frame frame) {
+    const std::scoped_lock lock(guard_);
+    outgoing_.push_back(std::move(frame));
+}
+
+void toy_cluster::say_task(channel::Task task) {
+    channel::Frame frame;
+    *frame.mutable_task() = std::move(task);
+    say(std::move(frame));
+}
+
+void toy_cluster::say_task(
+    std::int64_t job, const std::string& function, const std::string& arguments) {
+    channel::Task task;
+    task.set_job(job);
+    task.set_attempt(1);
+    task.set_function(function);
+    task.set_arguments(arguments);
+    say_task(std::move(task));
 }
 
 async<void> toy_cluster::talk(net::stream* with, bool* standing) {
@@ -160,6 +217,9 @@ async<void> toy_cluster::talk(net::stream* with, bool* standing) {
         }
         {
             const std::scoped_lock lock(guard_);
+            if (*standing) {
+                for (const auto& each : std::exchange(outgoing_, {})) channel::append(out, each);
+            }
             if (*standing && how_.goodbye) {
                 channel::Frame last;
                 *last.mutable_goodbye() = *how_.goodbye;

@@ -29,6 +29,7 @@ public:
         bool fenced = false;
         bool mute = false;  // takes beats and says nothing
         bool facts_wanted = true;
+        bool takes_reports = true;                               // says that they are on record
         std::optional<channel::Refusal> refusal = std::nullopt;  // in place of a welcome
         std::optional<channel::Goodbye> goodbye = std::nullopt;  // said to channels that stand
     };
@@ -44,6 +45,15 @@ public:
         std::set<std::string> starts;
         std::set<std::string> agents;  // fingerprints that proved themselves
         std::vector<channel::Facts> facts;
+        std::vector<channel::TasksHeld> held;
+        std::vector<channel::Report> reports;
+        std::vector<channel::PayloadPart> parts;
+        std::vector<channel::Output> outputs;
+
+        // The last report of a job; nullptr: none came.
+        const channel::Report* report_of(std::int64_t job) const;
+        std::size_t reports_of(std::int64_t job) const;
+        bool holds(std::int64_t job) const;  // it ever said so
     };
 
     explicit toy_cluster(std::uint16_t port = 0);
@@ -53,6 +63,10 @@ public:
 
     void behave(const std::function<void(behaviour&)>& change);
     seen saw() const;
+    // To the channel that stands, or to the next one.
+    void say(channel::Frame frame);
+    void say_task(std::int64_t job, const std::string& function, const std::string& arguments);
+    void say_task(channel::Task task);
 
     std::string address() const { return "127.0.0.1:" + std::to_string(port()); }
     std::string url() const { return "https://" + address(); }
@@ -68,11 +82,13 @@ private:
     boost::asio::awaitable<void> hold(net::http::channel with);
     async<void> talk(net::stream* with, bool* standing);
     std::vector<channel::Frame> reply_to(const channel::Frame& said);
+    std::vector<channel::Frame> reply_about_tasks(const channel::Frame& said);
     std::vector<channel::Frame> greet(net::stream& with, const channel::Hello& said);
 
     runtime::system_clock time_;
     mutable std::mutex guard_;
     behaviour how_;
+    std::vector<channel::Frame> outgoing_;
     seen seen_;
     std::unique_ptr<net::http::server> server_;
 };

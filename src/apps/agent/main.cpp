@@ -1,6 +1,7 @@
 #include "apps/agent/cli/commands.h"
 
 #include <array>
+#include <csignal>
 #include <nss.h>
 #include <string>
 #include <utility>
@@ -19,6 +20,8 @@ void keep_lookups_in_files() {
 
 int main(int argc, char** argv) {
     keep_lookups_in_files();
+    // A file that must not grow any more is an error of a write, like a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
     std::vector<std::string> words(argv + 1, argv + argc);
     return static_cast<int>(muster::agent::cli::run_command_line(std::move(words)));
 }

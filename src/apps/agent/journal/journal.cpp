@@ -78,15 +78,9 @@ result<void> journal::read() {
     }
     std::size_t at = title.size();
     while (const auto next = decode(std::string_view(content).substr(at))) {
-        const std::string id(next->what.id);
-        if (const auto old = records_.find(id); old != records_.end()) {
-            live_bytes_ -= old->second.size();
-            records_.erase(old);
-        }
-        if (next->what.what == entry::kind::put) {
-            records_.emplace(id, next->what.value);
-            live_bytes_ += next->what.value.size();
-        }
+        change read_back{.id = std::string(next->what.id), .value = std::nullopt};
+        if (next->what.what == entry::kind::put) read_back.value = next->what.value;
+        keep(read_back);
         at += next->size;
     }
     dropped_bytes_ = content.size() - at;
@@ -99,48 +93,75 @@ result<void> journal::read() {
 
 // After a failed write the end of the file is cut back; when even that fails, or the disk did not
 // take what was flushed, nobody knows what is on it, and nothing more is written.
-result<void> journal::append(std::string_view record) {
+result<void> journal::append(std::string_view records, durability how) {
     if (broken_) return fail(errc::unavailable, file_.string() + " failed before");
-    if (!write_at_end(descriptor_, record)) {
+    if (!write_at_end(descriptor_, records)) {
         const auto failure = cannot("write", file_);
         broken_ = ::ftruncate(descriptor_, static_cast<off_t>(file_bytes_)) != 0;
         return failure;
     }
-    if (::fsync(descriptor_) != 0) {
+    if (how == durability::flushed && ::fsync(descriptor_) != 0) {
         broken_ = true;
         return cannot("flush", file_);
     }
-    file_bytes_ += record.size();
+    file_bytes_ += records.size();
+    return {};
+}
+
+result<void> journal::check(const std::vector<change>& changes) const {
+    std::size_t added = 0;
+    for (const auto& each : changes) {
+        const auto size = each.value ? each.value->size() : 0;
+        if (each.id.empty() || each.id.size() > id_bytes_max || size > record_bytes_max)
+            return fail(errc::invalid, fmt::format("the record {} is too large", each.id));
+        const auto old = records_.find(each.id);
+        const auto old_size = old == records_.end() ? 0 : old->second.size();
+        added += size > old_size ? size - old_size : 0;
+    }
+    if (live_bytes_ + added > live_bytes_max) return fail(errc::unavailable, "the journal is full");
+    return {};
+}
+
+void journal::keep(const change& what) {
+    if (const auto old = records_.find(what.id); old != records_.end()) {
+        live_bytes_ -= old->second.size();
+        records_.erase(old);
+    }
+    if (!what.value) return;
+    live_bytes_ += what.value->size();
+    records_.emplace(what.id, *what.value);
+}
+
+result<void> journal::apply(const std::vector<change>& changes, durability how) {
+    CHECK_OK(check(changes));
+    std::string records;
+    for (const auto& each : changes) {
+        const auto what = each.value ? entry::kind::put : entry::kind::erase;
+        if (what == entry::kind::erase && !records_.contains(each.id)) continue;
+        records += encode(
+            {.what = what,
+             .id = each.id,
+             .value = each.value ? std::string_view(*each.value) : std::string_view()});
+    }
+    if (records.empty()) return {};
+    CHECK_OK(append(records, how));
+    for (const auto& each : changes) keep(each);
+    compact_if_worth();
     return {};
 }
 
 result<void> journal::put(const std::string& id, std::string_view value) {
-    if (id.empty() || id.size() > id_bytes_max || value.size() > record_bytes_max)
-        return fail(errc::invalid, fmt::format("the record {} is too large", id));
-    const auto old = records_.find(id);
-    const auto old_size = old == records_.end() ? 0 : old->second.size();
-    if (live_bytes_ - old_size + value.size() > live_bytes_max)
-        return fail(errc::unavailable, "the journal is full");
-    CHECK_OK(append(encode({.what = entry::kind::put, .id = id, .value = value})));
-    live_bytes_ = live_bytes_ - old_size + value.size();
-    records_.insert_or_assign(id, std::string(value));
-    return compact_if_worth();
+    return apply({{.id = id, .value = std::string(value)}}, durability::flushed);
 }
 
 result<void> journal::erase(const std::string& id) {
-    const auto old = records_.find(id);
-    if (old == records_.end()) return {};
-    CHECK_OK(append(encode({.what = entry::kind::erase, .id = id, .value = {}})));
-    live_bytes_ -= old->second.size();
-    records_.erase(old);
-    return compact_if_worth();
+    return apply({{.id = id, .value = std::nullopt}}, durability::flushed);
 }
 
-result<void> journal::compact_if_worth() {
-    if (file_bytes_ < compaction_bytes_min || file_bytes_ < live_bytes_ * 4) return {};
+void journal::compact_if_worth() {
+    if (file_bytes_ < compaction_bytes_min || file_bytes_ < live_bytes_ * 4) return;
     // The record itself is on disk: a compaction that fails is tried again with the next one.
     ignore_error(compact(), "the old file is still whole");
-    return {};
 }
 
 result<void> journal::compact() {

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster::agent {
 
@@ -32,8 +34,19 @@ public:
     journal& operator=(const journal&) = delete;
     ~journal();
 
-    // errc::invalid for what is too large, errc::unavailable when the disk or the bound is full.
-    // After a failure the record is the old one.
+    struct change {
+        std::string id;
+        std::optional<std::string> value;  // nothing: erased
+    };
+    enum class durability {
+        flushed,  // on disk before it is answered
+        written,  // survives the end of the process; flushed with the next one that must be
+    };
+
+    // One write and one flush for all changes. errc::invalid for what is too large,
+    // errc::unavailable when the disk or the bound is full. After a failure all records are the old
+    // ones.
+    result<void> apply(const std::vector<change>& changes, durability how);
     result<void> put(const std::string& id, std::string_view value);
     result<void> erase(const std::string& id);
 
@@ -47,8 +60,10 @@ private:
         : file_(std::move(file)), descriptor_(descriptor) {}
 
     result<void> read();
-    result<void> append(std::string_view record);
-    result<void> compact_if_worth();
+    result<void> check(const std::vector<change>& changes) const;
+    result<void> append(std::string_view records, durability how);
+    void keep(const change& what);
+    void compact_if_worth();
     result<void> compact();
 
     std::filesystem::path file_;

@@ -42,6 +42,29 @@ TEST_CASE("records are there again after a restart, the last of each id") {
     CHECK(again->dropped_bytes() == 0);
 }
 
+TEST_CASE("changes of one piece are kept together, flushed or only written") {
+    const harness::temporary_directory home("journal");
+    using durability = journal::durability;
+    {
+        const auto kept = journal::open(home.path() / "j").value();
+        REQUIRE(kept->put("old", "x").has_value());
+        const std::vector<journal::change> several{
+            {.id = "one", .value = "1"},
+            {.id = "two", .value = "2"},
+            {.id = "old", .value = std::nullopt},
+            {.id = "never there", .value = std::nullopt}};
+        REQUIRE(kept->apply(several, durability::flushed).has_value());
+        REQUIRE(kept->apply({{.id = "two", .value = "22"}}, durability::written).has_value());
+        const std::vector<journal::change> too_large{
+            {.id = "three", .value = "3"}, {.id = std::string(300, 'i'), .value = "x"}};
+        CHECK(kept->apply(too_large, durability::flushed).error().code() == errc::invalid);
+    }
+
+    CHECK(
+        journal::open(home.path() / "j").value()->records()
+        == records{{"one", "1"}, {"two", "22"}});
+}
+
 TEST_CASE("wherever the last write is torn, everything before it is kept and can be added to") {
     const harness::temporary_directory home("journal");
     const auto at = home.path() / "j";

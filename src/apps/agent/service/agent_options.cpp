@@ -3,6 +3,8 @@
 #include "adapters/net/http/url.h"
 #include "adapters/os/file.h"
 #include "adapters/pki/certificate.h"
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
 
 #include <fmt/format.h>
 
@@ -82,6 +84,36 @@ result<std::string> secret_of(const runtime::settings& wanted, const char* name)
     return read;
 }
 
+// Where scripts are put that tasks bring along: others must be able to enter it, and its name
+// must be known to the next run of the agent.
+std::filesystem::path scripts_of(const std::filesystem::path& data) {
+    constexpr std::size_t digits = 16;
+    const auto where = std::filesystem::absolute(data).lexically_normal().string();
+    return std::filesystem::temp_directory_path()
+           / ("muster-agent-" + to_hex(pki::sha256(where)).substr(0, digits));
+}
+
+keeper_options tasks_from(const runtime::settings& wanted) {
+    const auto count = [&wanted](const char* name) {
+        return static_cast<std::size_t>(wanted.integer(name));
+    };
+    return {
+        .tasks =
+            {.running_max = count("tasks.running_max"),
+             .waiting_max = count("tasks.waiting_max"),
+             .remember = wanted.duration("tasks.remember"),
+             .wait_max = wanted.duration("tasks.wait_max")},
+        .run =
+            {.limits = {.output_max = count("tasks.output_max")},
+             .scripts = scripts_of(wanted.path("data")),
+             .reboot_command = wanted.text("tasks.reboot_command")},
+        .strain =
+            {.load_max = static_cast<double>(wanted.integer("tasks.load_max_percent")) / 100,
+             .free_memory_min = count("tasks.free_memory_min")},
+        .boot_id = wanted.path("tasks.boot_id_file"),
+        .list = wanted.path("data") / tasks_file};
+}
+
 }  // namespace
 
 result<agent_options> options_from(const runtime::settings& wanted) {
@@ -103,13 +135,14 @@ result<agent_options> options_from(const runtime::settings& wanted) {
         .retry_max = wanted.duration("retry_max"),
         .survey = {.root = "/", .directory = wanted.path("facts.directory")},
         .survey_interval = wanted.duration("facts.interval"),
-        .performer = {
-            .what = std::move(what),
-            .config = wanted.path("salt.config"),
-            .unit = wanted.text("salt.unit"),
-            .start_command = wanted.optional_text("salt.start_command").value_or(""),
-            .stop_command = wanted.optional_text("salt.stop_command").value_or(""),
-            .command_time = wanted.duration("command_time")}};
+        .performer =
+            {.what = std::move(what),
+             .config = wanted.path("salt.config"),
+             .unit = wanted.text("salt.unit"),
+             .start_command = wanted.optional_text("salt.start_command").value_or(""),
+             .stop_command = wanted.optional_text("salt.stop_command").value_or(""),
+             .command_time = wanted.duration("command_time")},
+        .tasks = tasks_from(wanted)};
 }
 
 }  // namespace muster::agent

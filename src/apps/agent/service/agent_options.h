@@ -3,6 +3,7 @@
 #include "adapters/net/tls_context.h"
 #include "apps/agent/facts/survey.h"
 #include "apps/agent/scenario/performer.h"
+#include "apps/agent/tasks/keeper.h"
 #include "base/time.h"
 #include "runtime/settings/settings.h"
 
@@ -16,6 +17,9 @@ namespace muster::agent {
 // Where the machine's own agent keeps its key and journal.
 inline constexpr auto data_default = "/var/lib/muster-agent";
 
+// In the data directory: what runs and waits, for `muster-agent tasks`.
+inline constexpr auto tasks_file = "tasks.json";
+
 struct agent_options {
     std::vector<std::string> entries;  // URLs without a path
     net::trust trusted;
@@ -28,6 +32,7 @@ struct agent_options {
     survey_options survey;
     monotonic::duration survey_interval;
     performer_options performer;
+    keeper_options tasks;
 };
 
 // Reads the files that settings name. What is wrong is said in one sentence with the setting's

@@ -16,6 +16,7 @@ namespace {
 constexpr std::chrono::seconds connect_time{10};
 constexpr std::chrono::seconds write_time{20};
 constexpr std::size_t read_bytes = std::size_t{16} * 1024;
+constexpr std::size_t bulk_frames_max = 8;
 
 reason reason_of(channel::Reason wire) {
     const auto number = static_cast<int>(wire);
@@ -71,10 +72,17 @@ async<void> channel_client::say_hello() {
     co_return co_await flush();
 }
 
+// What came meanwhile goes before the next frame of bulk.
 async<void> channel_client::flush() {
-    if (outbox_.empty()) co_return result<void>();
-    co_return co_await within(
-        time_, write_time, stream_->write(std::exchange(outbox_, std::string())));
+    while (!outbox_.empty() || !bulk_.empty()) {
+        std::string next = std::exchange(outbox_, std::string());
+        if (next.empty()) {
+            next = std::move(bulk_.front());
+            bulk_.pop_front();
+        }
+        CO_CHECK_OK(co_await within(time_, write_time, stream_->write(std::move(next))));
+    }
+    co_return result<void>();
 }
 
 // Reads until the session's deadline, answers, and again. interrupt() ends a wait early when there
@@ -114,9 +122,10 @@ void channel_client::take_bytes(std::string_view bytes) {
             perform(session_.malformed());
             return;
         }
-        if (!*next) return;
+        if (!*next) break;
         take(**next);
     }
+    tell_.read_done();
 }
 
 void channel_client::take(const channel::Frame& frame) {
@@ -147,10 +156,11 @@ void channel_client::take(const channel::Frame& frame) {
             if (session_.attached()) tell_.facts_answered(said.digest(), said.wanted());
             return;
         }
-        default:  // what only an agent says, or a kind of a newer version
+        default:  // about tasks, or what only an agent says, or a kind of a newer version
             break;
     }
-    perform(session_.malformed());
+    const bool known = session_.attached() && tell_.other_frame(frame);
+    perform(known ? session_.other_frame(now) : session_.malformed());
 }
 
 void channel_client::perform(const session::agent_session_effects& what) {
@@ -175,7 +185,22 @@ void channel_client::send(const session::facts_message& what) {
     said.set_digest(what.digest);
     for (const auto& [path, value] : what.change.set) (*said.mutable_set())[path] = value;
     for (const auto& path : what.change.removed) said.add_removed(path);
+    send(frame);
+}
+
+void channel_client::send(const channel::Frame& frame) {
     channel::append(outbox_, frame);
+    wake();
+}
+
+bool channel_client::send_bulk(const channel::Frame& frame) {
+    if (bulk_.size() >= bulk_frames_max) return false;
+    bulk_.push_back(channel::encode(frame));
+    wake();
+    return true;
+}
+
+void channel_client::wake() {
     if (!reading_) return;  // it is sent before the next read
     woken_ = true;
     stream_->interrupt();

@@ -8,6 +8,7 @@
 #include "ports/async.h"
 #include "ports/clock.h"
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -36,6 +37,9 @@ public:
         std::function<void(const attachment&)> attached;
         std::function<void()> fenced;
         std::function<void(const std::string& digest, bool wanted)> facts_answered;
+        // Whether it knows what to do with a frame; and that no more came with the last ones.
+        std::function<bool(const channel::Frame&)> other_frame;
+        std::function<void()> read_done;
     };
 
     channel_client(terms how, callbacks tell, clock& time);
@@ -45,6 +49,9 @@ public:
 
     // To be sent while the channel stands.
     void send(const session::facts_message& what);
+    void send(const channel::Frame& frame);
+    // After everything else. False: too much of this kind waits already.
+    bool send_bulk(const channel::Frame& frame);
     // Ends run() soon.
     void close();
     const net::endpoint& where() const { return how_.where; }
@@ -55,6 +62,7 @@ private:
     async<void> say_hello();
     boost::asio::awaitable<void> serve();
     async<void> flush();
+    void wake();
     void take(const channel::Frame& frame);
     void take_bytes(std::string_view bytes);
     void perform(const session::agent_session_effects& what);
@@ -66,6 +74,7 @@ private:
     channel::frame_reader frames_;
     session::agent_session session_;
     std::string outbox_;
+    std::deque<std::string> bulk_;
     bool reading_ = false;
     bool woken_ = false;  // a read was ended because there is something to send
     bool closed_ = false;

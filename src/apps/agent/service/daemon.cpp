@@ -77,20 +77,6 @@ agent_life_options life_options(const agent_options& how) {
 
 }  // namespace
 
-result<belongings> open_belongings(const agent_options& how) {
-    TRY(auto home, os::data_directory::open(how.data));
-    TRY(auto self, load_or_make_identity(home->file(key_file)));
-    TRY(auto kept, journal::open(home->file(journal_directory)));
-    TRY(auto entry, net::tls_client::make({.trusted = how.trusted, .protocols = {"http/1.1"}}));
-    TRY(auto channel, net::tls_client::make({.trusted = how.trusted, .protocols = {"muster/1"}}));
-    return belongings{
-        .home = std::move(home),
-        .self = std::move(self),
-        .kept = std::move(kept),
-        .entry_tls = std::move(entry),
-        .channel_tls = std::move(channel)};
-}
-
 daemon::daemon(agent_options how, belongings own, surroundings around)
     : how_(std::move(how)),
       own_(std::move(own)),
@@ -100,6 +86,7 @@ daemon::daemon(agent_options how, belongings own, surroundings around)
       facts_(taken_facts(*own_.kept)),
       start_(to_hex(os::random_bytes(start_bytes))),
       scenario_(how_.performer, around_.log, around_.time, seeded()),
+      work_(how_.tasks, around_tasks()),
       tasks_(around_.loop, [this](const std::string& task, std::exception_ptr) {
           around_.log.error("a part of the agent failed", {{"part", task}});
           over_.ring();
@@ -112,6 +99,19 @@ daemon::daemon(agent_options how, belongings own, surroundings around)
         .name = how_.name,
         .state = "starting",
         .since = around_.time.wall()};
+}
+
+keeper::surroundings daemon::around_tasks() {
+    return {
+        .kept = *own_.kept,
+        .payloads = *own_.payloads,
+        .time = around_.time,
+        .loop = around_.loop,
+        .warn = [this](const std::string& what) { around_.log.warning(what); },
+        .survey =
+            [this] {
+                return present_;
+            }};
 }
 
 asio::awaitable<void> daemon::run() {
@@ -130,10 +130,12 @@ asio::awaitable<void> daemon::run() {
     tasks_.spawn("scenario", scenario_.run());
     tasks_.spawn("survey", survey_again());
     tasks_.spawn("watchdog", feed_watchdog());
+    tasks_.spawn("tasks", work_.run());
     tasks_.spawn("life", turn());
     const auto ended = co_await over_.wait();
     ignore_error(ended, "either way it is over");
     around_.systemd.stopping("stopping");
+    co_await work_.stop();
     if (channel_) channel_->close();
     tasks_.cancel();
     co_await tasks_.join();
@@ -218,22 +220,32 @@ void daemon::perform_one(const open_channel& what) {
         .key = own_.self.key,
         .start = start_,
         .facts_digest = facts_.taken_digest()};
-    channel_ = std::make_shared<channel_client>(
-        std::move(terms),
-        channel_client::callbacks{
-            .attached = [this](const attachment& to) { attached(to); },
-            .fenced = [this] { perform(life_.fenced(around_.time.now())); },
-            .facts_answered =
-                [this](const std::string& digest, bool wanted) {
-                    facts_answered(digest, wanted);
-                }},
-        around_.time);
+    channel_ =
+        std::make_shared<channel_client>(std::move(terms), channel_callbacks(), around_.time);
     tasks_.spawn("channel", hold(channel_, what.address));
 }
 
+channel_client::callbacks daemon::channel_callbacks() {
+    return {
+        .attached = [this](const attachment& to) { attached(to); },
+        .fenced = [this] { perform(life_.fenced(around_.time.now())); },
+        .facts_answered =
+            [this](const std::string& digest, bool wanted) { facts_answered(digest, wanted); },
+        .other_frame = [this](const channel::Frame& frame) { return work_.take(frame); },
+        .read_done =
+            [this] {
+                work_.read_done();
+            }};
+}
+
 void daemon::perform_one(const close_channel&) {
+    channel_lost();
     if (channel_) std::exchange(channel_, nullptr)->close();
+}
+
+void daemon::channel_lost() {
     facts_.channel_lost();
+    work_.channel_lost();
 }
 
 void daemon::perform_one(const enter_state& what) {
@@ -281,7 +293,7 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std:
     const auto ending = co_await channel->run();
     if (channel != channel_) co_return;  // closed by ourselves
     channel_.reset();
-    facts_.channel_lost();
+    channel_lost();
     const bool stood = life_.attached();
     status_.node.clear();
     say_trouble(fmt::format(
@@ -306,6 +318,17 @@ void daemon::attached(const attachment& to) {
     perform(life_.welcomed(around_.time.now()));
     status_.node = to_string(channel_->where());
     note_status();
+    const std::weak_ptr<channel_client> through = channel_;
+    work_.attached(
+        {.send =
+             [through](const channel::Frame& frame) {
+                 if (const auto open = through.lock()) open->send(frame);
+             },
+         .send_bulk =
+             [through](const channel::Frame& frame) {
+                 const auto open = through.lock();
+                 return open && open->send_bulk(frame);
+             }});
     if (const auto message = facts_.attached(to.facts_wanted)) channel_->send(*message);
 }
 

@@ -1,15 +1,14 @@
 #pragma once
 
-#include "adapters/os/data_directory.h"
-#include "apps/agent/journal/journal.h"
 #include "apps/agent/service/agent_options.h"
+#include "apps/agent/service/belongings.h"
 #include "apps/agent/service/channel_client.h"
 #include "apps/agent/service/entry_client.h"
-#include "apps/agent/service/identity.h"
 #include "apps/agent/service/log.h"
 #include "apps/agent/service/notifier.h"
 #include "apps/agent/service/scenario_keeper.h"
 #include "apps/agent/service/state_file.h"
+#include "apps/agent/tasks/keeper.h"
 #include "core/lifecycle/agent_life.h"
 #include "core/session/agent_facts.h"
 #include "runtime/bell.h"
@@ -20,25 +19,6 @@
 #include <string>
 
 namespace muster::agent {
-
-// What is in a data directory.
-inline constexpr auto key_file = "agent-key.pem";
-inline constexpr auto status_file = "status.json";
-inline constexpr auto deleted_file = "deleted";
-inline constexpr auto journal_directory = "journal";
-inline constexpr auto taken_facts_record = "facts";
-
-// What an agent has from its start to its end.
-struct belongings {
-    std::unique_ptr<os::data_directory> home;
-    identity self;
-    std::unique_ptr<journal> kept;
-    std::shared_ptr<const net::tls_client> entry_tls;
-    std::shared_ptr<const net::tls_client> channel_tls;
-};
-
-// Locks the data directory and reads or makes what is in it.
-result<belongings> open_belongings(const agent_options& how);
 
 // The daemon: drives the agent's life (core/lifecycle/agent_life) with requests, a channel, a
 // scenario and a survey. Lives on one event loop.
@@ -81,6 +61,9 @@ private:
 
     void take(const entry_answer& said);
     void attached(const attachment& to);
+    void channel_lost();
+    keeper::surroundings around_tasks();
+    channel_client::callbacks channel_callbacks();
     void facts_answered(const std::string& digest, bool wanted);
     void take_survey();
     void say_trouble(const std::string& what);
@@ -95,6 +78,7 @@ private:
     facts present_;
     std::string start_;
     scenario_keeper scenario_;
+    keeper work_;
     std::shared_ptr<channel_client> channel_;
     agent_status status_;
     runtime::bell moved_;  // the life has a new deadline

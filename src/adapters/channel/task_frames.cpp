@@ -1,0 +1,122 @@
+#include "adapters/channel/task_frames.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace muster::channel {
+namespace {
+
+std::int64_t microseconds_of(wall_time when) {
+    return when.time_since_epoch().count();
+}
+
+wall_time wall_of(std::int64_t microseconds) {
+    return wall_time(std::chrono::microseconds(microseconds));
+}
+
+// Not cut in the middle of a letter: the field is UTF-8.
+std::string shortened(std::string text) {
+    if (text.size() <= task_limits::reason_bytes_max) return text;
+    std::size_t end = task_limits::reason_bytes_max;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+    text.resize(end);
+    return text;
+}
+
+}  // namespace
+
+session::task_name name_of(const TaskName& wire) {
+    return {.job = wire.job(), .attempt = wire.attempt()};
+}
+
+void set_name(TaskName& wire, session::task_name name) {
+    wire.set_job(name.job);
+    wire.set_attempt(name.attempt);
+}
+
+session::task_order order_of(const Task& wire) {
+    constexpr auto longest = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(task_limits::timeout_max).count());
+    const auto timeout = std::chrono::milliseconds(std::min(wire.timeout_ms(), longest));
+    return {
+        .name = {.job = wire.job(), .attempt = wire.attempt()},
+        .function = wire.function().substr(0, task_limits::function_bytes_max),
+        .arguments = wire.arguments(),
+        .timeout =
+            wire.timeout_ms() == 0 ? task_limits::timeout_default : monotonic::duration(timeout),
+        .may_run_again = wire.may_run_again()};
+}
+
+Task task_of(const session::task_order& order) {
+    Task wire;
+    wire.set_job(order.name.job);
+    wire.set_attempt(order.name.attempt);
+    wire.set_function(order.function);
+    wire.set_arguments(order.arguments);
+    wire.set_timeout_ms(static_cast<std::uint64_t>(
+        std::chrono::ceil<std::chrono::milliseconds>(order.timeout).count()));
+    wire.set_may_run_again(order.may_run_again);
+    return wire;
+}
+
+Report report_of(const session::task_report& report) {
+    Report wire;
+    set_name(*wire.mutable_task(), report.task);
+    wire.set_outcome(static_cast<Report::Outcome>(report.how.outcome));
+    wire.set_exit_code(report.how.exit_code);
+    wire.set_started_us(microseconds_of(report.started));
+    wire.set_ended_us(microseconds_of(report.ended));
+    wire.set_reason(shortened(report.how.reason));
+    wire.set_digest(report.how.digest);
+    wire.set_payload_size(report.how.payload_size);
+    wire.set_truncated(report.how.truncated);
+    wire.set_inline_payload(report.how.inline_payload);
+    return wire;
+}
+
+session::task_report report_of(const Report& wire) {
+    const auto number = static_cast<int>(wire.outcome());
+    const bool known = number >= 0 && number <= static_cast<int>(session::task_outcome::refused);
+    return {
+        .task = name_of(wire.task()),
+        .how =
+            {.outcome = static_cast<session::task_outcome>(known ? number : 0),
+             .exit_code = wire.exit_code(),
+             .reason = wire.reason(),
+             .digest = wire.digest(),
+             .payload_size = wire.payload_size(),
+             .truncated = wire.truncated(),
+             .inline_payload = wire.inline_payload()},
+        .started = wall_of(wire.started_us()),
+        .ended = wall_of(wire.ended_us())};
+}
+
+std::vector<session::task_name> names_of(const ReportsTaken& wire) {
+    std::vector<session::task_name> names;
+    for (const auto& each : wire.tasks()) names.push_back(name_of(each));
+    return names;
+}
+
+std::vector<Frame> frames_of(const session::send_reports& what) {
+    std::vector<Frame> frames;
+    for (std::size_t at = 0; at < what.reports.size(); ++at) {
+        if (at % task_limits::reports_of_frame_max == 0) frames.emplace_back();
+        *frames.back().mutable_reports()->add_reports() = report_of(what.reports[at]);
+    }
+    return frames;
+}
+
+Frame frame_of(const session::send_held& what) {
+    Frame frame;
+    auto& wire = *frame.mutable_tasks_held();
+    wire.set_all(what.all);
+    for (const auto& each : what.tasks) {
+        auto& one = *wire.add_held();
+        set_name(*one.mutable_task(), each.task);
+        one.set_since_us(microseconds_of(each.since));
+        one.set_unknown(each.unknown);
+    }
+    return frame;
+}
+
+}  // namespace muster::channel

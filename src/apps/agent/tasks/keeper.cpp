@@ -1,0 +1,233 @@
+#include "apps/agent/tasks/keeper.h"
+
+#include "adapters/channel/task_frames.h"
+#include "adapters/os/file.h"
+#include "apps/agent/tasks/functions.h"
+#include "apps/agent/tasks/task_codec.h"
+#include "apps/agent/tasks/task_list.h"
+#include "ports/deadline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace muster::agent {
+
+namespace asio = boost::asio;
+using channel::Frame;
+using session::task_effects;
+using session::task_name;
+
+namespace {
+
+constexpr std::chrono::seconds strain_interval{5};
+
+}  // namespace
+
+keeper::keeper(keeper_options how, surroundings around)
+    : how_(std::move(how)),
+      around_(std::move(around)),
+      machine_(how_.tasks),
+      runner_(how_.run, around_.payloads, around_.time, around_.loop, callbacks_of(around_)) {}
+
+runner::callbacks keeper::callbacks_of(const surroundings& around) {
+    return {
+        .ended =
+            [this](task_name task, session::task_ending how) {
+                perform(machine_.ended(task, std::move(how), now()));
+            },
+        .awaits_boot = [this](task_name task) { machine_.awaits_boot(task); },
+        .output = [this](const runner::callbacks::piece& what) { send_output(what); },
+        .survey = around.survey};
+}
+
+session::agent_tasks::moment keeper::now() const {
+    return {.now = around_.time.now(), .wall = around_.time.wall()};
+}
+
+asio::awaitable<void> keeper::run() {
+    auto found = tasks_in(around_.kept);
+    for (const auto& each : found.damaged)
+        around_.warn(fmt::format("the journal's record {} cannot be read", each));
+    // A machine that does not tell its boot is taken to be the same one for ever.
+    const auto boot = os::load_file(how_.boot_id);
+    perform(machine_.start(std::move(found.tasks), boot.value_or(""), now()));
+    while (true) {
+        auto next = machine_.next_deadline().value_or(instant::max());
+        if (machine_.waiting() > 0) next = std::min(next, around_.time.now() + strain_interval);
+        if (next == instant::max()) {
+            const auto rung = co_await moved_.wait();
+            if (!rung) co_return;
+            continue;
+        }
+        const auto left = std::max(next - around_.time.now(), monotonic::duration(1));
+        const auto rung = co_await within(around_.time, left, moved_.wait());
+        if (!rung && rung.error().code() == errc::cancelled) co_return;
+        look_at_strain();
+        perform(machine_.expire(now()));
+    }
+}
+
+void keeper::attached(outlet to) {
+    to_ = std::move(to);
+    perform(machine_.attached(now()));
+}
+
+void keeper::channel_lost() {
+    to_ = {};
+    machine_.channel_lost();
+    held_ = {};
+    reports_ = {};
+    arrivals_.clear();
+    reading_ = false;
+}
+
+bool keeper::take(const Frame& frame) {
+    if (frame.has_task()) {
+        reading_ = true;
+        arrivals_.push_back(
+            {.order = channel::order_of(frame.task()),
+             .nature = nature_of(frame.task().function())});
+        return true;
+    }
+    take_arrivals();
+    switch (frame.kind_case()) {
+        case Frame::kReportsTaken:
+            perform(machine_.reports_taken(channel::names_of(frame.reports_taken()), now()));
+            return true;
+        case Frame::kTaskSignal:
+            take_signal(frame.task_signal());
+            return true;
+        case Frame::kPayloadWanted:
+            send_part(frame.payload_wanted());
+            return true;
+        case Frame::kPayloadTaken:
+            perform(machine_.payload_taken(channel::name_of(frame.payload_taken().task()), now()));
+            return true;
+        case Frame::kOutputWanted:
+            runner_.watch(
+                channel::name_of(frame.output_wanted().task()), !frame.output_wanted().stop());
+            return true;
+        default:
+            return false;
+    }
+}
+
+void keeper::take_arrivals() {
+    if (arrivals_.empty()) return;
+    look_at_strain();
+    perform(machine_.arrived(std::exchange(arrivals_, {}), now()));
+}
+
+void keeper::read_done() {
+    take_arrivals();
+    reading_ = false;
+    send_gathered();
+}
+
+void keeper::take_signal(const channel::TaskSignal& said) {
+    auto what = session::task_signal::ask;
+    if (said.kind() == channel::TaskSignal::KIND_TERM) what = session::task_signal::term;
+    if (said.kind() == channel::TaskSignal::KIND_KILL) what = session::task_signal::kill;
+    if (said.kind() == channel::TaskSignal::KIND_CANCEL) what = session::task_signal::cancel;
+    perform(machine_.signalled(channel::name_of(said.task()), what, now()));
+}
+
+void keeper::send_part(const channel::PayloadWanted& said) {
+    const auto size = std::min(said.size_max(), channel::task_limits::payload_part_bytes_max);
+    auto read = around_.payloads.read(channel::name_of(said.task()), said.offset(), size);
+    Frame frame;
+    auto& part = *frame.mutable_payload_part();
+    *part.mutable_task() = said.task();
+    part.set_offset(said.offset());
+    part.set_missing(!read);
+    if (read) {
+        part.set_content(std::move(read->content));
+        part.set_last(read->last);
+    }
+    // When it finds no place the node asks once more.
+    if (to_.send_bulk) to_.send_bulk(frame);
+}
+
+void keeper::send_output(const runner::callbacks::piece& what) {
+    if (!to_.send_bulk) return;
+    Frame frame;
+    auto& output = *frame.mutable_output();
+    channel::set_name(*output.mutable_task(), what.task);
+    output.set_offset(what.offset);
+    output.set_content(std::string(what.content));
+    output.set_ended(what.ended);
+    to_.send_bulk(frame);  // a gap is seen by its offset
+}
+
+void keeper::look_at_strain() {
+    perform(machine_.strained(strain_of(how_.strain, "/proc"), now()));
+}
+
+// In order, also what follows from an effect while it is performed.
+void keeper::perform(task_effects what) {
+    due_.insert(
+        due_.end(), std::make_move_iterator(what.begin()), std::make_move_iterator(what.end()));
+    if (std::exchange(performing_, true)) return;
+    while (!due_.empty()) {
+        const auto next = std::move(due_.front());
+        due_.pop_front();
+        std::visit([this](const auto& effect) { perform_one(effect); }, next);
+    }
+    performing_ = false;
+    if (!reading_) send_gathered();
+    if (std::exchange(list_changed_, false)) write_list();
+    moved_.ring();
+}
+
+void keeper::perform_one(const session::store_tasks& what) {
+    const auto done = store(around_.kept, what);
+    if (!done) around_.warn(fmt::format("the journal failed: {}", done.error().detail()));
+    if (!what.durable) return;
+    list_changed_ = true;
+    perform(machine_.stored(what.ticket, done, now()));
+}
+
+void keeper::perform_one(const session::run_task& what) {
+    runner_.run(what.order);
+}
+
+void keeper::perform_one(const session::end_task& what) {
+    runner_.end(what.task, what.how);
+}
+
+void keeper::perform_one(const session::send_held& what) {
+    held_.all = held_.all || what.all;
+    held_.tasks.insert(held_.tasks.end(), what.tasks.begin(), what.tasks.end());
+}
+
+void keeper::perform_one(const session::send_reports& what) {
+    reports_.reports.insert(reports_.reports.end(), what.reports.begin(), what.reports.end());
+}
+
+void keeper::perform_one(const session::drop_payload& what) {
+    around_.payloads.drop(what.task);
+}
+
+// What is held and what is reported, each as one frame. A task that is reported is not held.
+void keeper::send_gathered() {
+    auto held = std::exchange(held_, {});
+    const auto reports = std::exchange(reports_, {});
+    if (!to_.send) return;
+    std::set<task_name> reported;
+    for (const auto& each : reports.reports) reported.insert(each.task);
+    std::erase_if(
+        held.tasks, [&reported](const auto& each) { return reported.contains(each.task); });
+    if (held.all || !held.tasks.empty()) to_.send(channel::frame_of(held));
+    for (const auto& each : channel::frames_of(reports)) to_.send(each);
+}
+
+void keeper::write_list() {
+    if (how_.list.empty()) return;
+    const auto written = write_task_list(how_.list, machine_.unended());
+    if (!written) around_.warn(written.error().detail());
+}
+
+}  // namespace muster::agent

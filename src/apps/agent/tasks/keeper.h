@@ -1,0 +1,99 @@
+#pragma once
+
+#include "adapters/channel/frame_codec.h"
+#include "apps/agent/journal/journal.h"
+#include "apps/agent/tasks/payload_store.h"
+#include "apps/agent/tasks/runner.h"
+#include "apps/agent/tasks/strain.h"
+#include "core/session/agent_tasks.h"
+#include "ports/clock.h"
+#include "runtime/bell.h"
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+struct keeper_options {
+    session::agent_tasks_options tasks;
+    runner_options run;
+    strain_limits strain;
+    std::filesystem::path boot_id = "/proc/sys/kernel/random/boot_id";
+    std::filesystem::path list;  // what `muster-agent tasks` shows
+};
+
+// The way to the node while a channel stands.
+struct outlet {
+    std::function<void(const channel::Frame&)> send;
+    // After everything else; false when too much of this kind waits already.
+    std::function<bool(const channel::Frame&)> send_bulk;
+};
+
+// The agent's tasks: turns core/session/agent_tasks with journal, programs and channel. Lives on
+// one event loop.
+class keeper {
+public:
+    struct surroundings {
+        journal& kept;
+        payload_store& payloads;
+        clock& time;
+        boost::asio::any_io_executor loop;
+        std::function<void(const std::string&)> warn;
+        std::function<facts()> survey;
+    };
+
+    keeper(keeper_options how, surroundings around);
+    keeper(const keeper&) = delete;
+    keeper& operator=(const keeper&) = delete;
+    ~keeper() = default;
+
+    // Goes on with what the journal has, and keeps time until it is cancelled.
+    boost::asio::awaitable<void> run();
+    // Ends what runs.
+    boost::asio::awaitable<void> stop() { return runner_.stop(); }
+
+    void attached(outlet to);
+    void channel_lost();
+    // Whether this frame is about tasks; then it is taken. Tasks are begun when read_done() says
+    // that no more came with them, so that they are stored and answered as one.
+    bool take(const channel::Frame& frame);
+    void read_done();
+
+private:
+    void perform(session::task_effects what);
+    void perform_one(const session::store_tasks& what);
+    void perform_one(const session::run_task& what);
+    void perform_one(const session::end_task& what);
+    void perform_one(const session::send_held& what);
+    void perform_one(const session::send_reports& what);
+    void perform_one(const session::drop_payload& what);
+
+    void take_arrivals();
+    void take_signal(const channel::TaskSignal& said);
+    void send_part(const channel::PayloadWanted& said);
+    void send_output(const runner::callbacks::piece& what);
+    void send_gathered();
+    void look_at_strain();
+    void write_list();
+    session::agent_tasks::moment now() const;
+    runner::callbacks callbacks_of(const surroundings& around);
+
+    keeper_options how_;
+    surroundings around_;
+    session::agent_tasks machine_;
+    runner runner_;
+    outlet to_;
+    std::vector<session::agent_tasks::arrival> arrivals_;
+    std::deque<session::task_effect> due_;
+    bool performing_ = false;
+    bool reading_ = false;
+    bool list_changed_ = true;
+    session::send_held held_;
+    session::send_reports reports_;
+    runtime::bell moved_;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,97 @@
+#include "apps/agent/tasks/payload_store.h"
+
+#include "adapters/os/file.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <zstd.h>
+
+namespace muster::agent {
+namespace {
+
+constexpr auto ending = ".zst";
+constexpr int compression_level = 3;
+
+// "JOB-ATTEMPT.zst"
+std::optional<session::task_name> task_of(const std::filesystem::path& file) {
+    const auto text = file.stem().string();
+    session::task_name name;
+    const auto* end = text.data() + text.size();
+    const auto [middle, bad_job] = std::from_chars(text.data(), end, name.job);
+    if (bad_job != std::errc() || middle == end || *middle != '-' || file.extension() != ending)
+        return std::nullopt;
+    const auto [stopped, bad_attempt] = std::from_chars(middle + 1, end, name.attempt);
+    if (bad_attempt != std::errc() || stopped != end) return std::nullopt;
+    return name;
+}
+
+}  // namespace
+
+result<payload_store> payload_store::open(
+    std::filesystem::path directory, const std::function<bool(session::task_name)>& known) {
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
+        return fail(errc::unavailable, fmt::format("cannot make {}", directory.string()));
+    payload_store made(std::move(directory));
+    std::error_code failure;
+    for (const auto& each : std::filesystem::directory_iterator(made.directory_, failure)) {
+        const auto task = task_of(each.path());
+        if (!task || !known(*task)) {
+            std::filesystem::remove(each.path(), failure);
+            continue;
+        }
+        const auto size = each.file_size(failure);
+        made.sizes_[*task] = size;
+        made.kept_bytes_ += size;
+    }
+    return made;
+}
+
+std::filesystem::path payload_store::file_of(session::task_name task) const {
+    return directory_ / fmt::format("{}-{}{}", task.job, task.attempt, ending);
+}
+
+result<void> payload_store::keep(session::task_name task, std::string_view payload) {
+    std::string compressed(ZSTD_compressBound(payload.size()), '\0');
+    const auto size = ZSTD_compress(
+        compressed.data(), compressed.size(), payload.data(), payload.size(), compression_level);
+    if (ZSTD_isError(size) != 0)
+        return fail(errc::unavailable, fmt::format("zstd: {}", ZSTD_getErrorName(size)));
+    compressed.resize(size);
+    drop(task);
+    if (kept_bytes_ + size > bytes_max)
+        return fail(errc::unavailable, "the payloads that wait for a node fill their limit");
+    CHECK_OK(os::save_file({.file = file_of(task), .text = compressed}));
+    sizes_[task] = size;
+    kept_bytes_ += size;
+    return {};
+}
+
+result<payload_store::part> payload_store::read(
+    session::task_name task, std::uint64_t offset, std::size_t size_max) const {
+    const auto found = sizes_.find(task);
+    if (found == sizes_.end() || offset > found->second)
+        return fail(errc::not_found, "the payload is not here");
+    std::ifstream in(file_of(task), std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(offset));
+    part read{.content = std::string(std::min<std::uint64_t>(size_max, found->second - offset), 0)};
+    in.read(read.content.data(), static_cast<std::streamsize>(read.content.size()));
+    if (!in) return fail(errc::not_found, "the payload cannot be read");
+    read.last = offset + read.content.size() == found->second;
+    return read;
+}
+
+void payload_store::drop(session::task_name task) {
+    const auto found = sizes_.find(task);
+    if (found == sizes_.end()) return;
+    std::error_code failure;
+    std::filesystem::remove(file_of(task), failure);
+    kept_bytes_ -= found->second;
+    sizes_.erase(found);
+}
+
+}  // namespace muster::agent

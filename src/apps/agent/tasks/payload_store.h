@@ -1,0 +1,47 @@
+#pragma once
+
+#include "base/result.h"
+#include "core/session/agent_task.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace muster::agent {
+
+// Payloads that are too large for a report, each a zstd frame in a file of its own, on disk before
+// its report is. Bounded in all: beyond it a payload is not kept, and the report says so.
+class payload_store {
+public:
+    static constexpr std::uint64_t bytes_max = std::uint64_t{256} * 1024 * 1024;
+
+    // Makes the directory (mode 0700). Files that no task of `known` has are removed: the agent
+    // ended between payload and report.
+    static result<payload_store> open(
+        std::filesystem::path directory, const std::function<bool(session::task_name)>& known);
+
+    result<void> keep(session::task_name task, std::string_view payload);
+
+    struct part {
+        std::string content;
+        bool last = false;
+    };
+    // Of the compressed form. errc::not_found when it is not there (any more).
+    result<part> read(session::task_name task, std::uint64_t offset, std::size_t size_max) const;
+    void drop(session::task_name task);
+
+    std::uint64_t kept_bytes() const { return kept_bytes_; }
+
+private:
+    explicit payload_store(std::filesystem::path directory) : directory_(std::move(directory)) {}
+    std::filesystem::path file_of(session::task_name task) const;
+
+    std::filesystem::path directory_;
+    std::map<session::task_name, std::uint64_t> sizes_;
+    std::uint64_t kept_bytes_ = 0;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "apps/agent/tasks/captured_output.h"
+#include "apps/agent/tasks/child_process.h"
+#include "apps/agent/tasks/command.h"
+#include "apps/agent/tasks/payload_store.h"
+#include "core/model/facts.h"
+#include "core/session/agent_tasks.h"
+#include "ports/clock.h"
+#include "runtime/task_group.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace muster::agent {
+
+struct runner_options {
+    command_limits limits;
+    std::filesystem::path scripts;  // where scripts are written, and nothing else is
+    std::string reboot_command = "systemctl reboot";
+};
+
+// Runs functions for tasks on one event loop, and says what they came to. Programs run beside each
+// other; everything else is done at once.
+class runner {
+public:
+    struct callbacks {
+        std::function<void(session::task_name, session::task_ending)> ended;
+        std::function<void(session::task_name)> awaits_boot;
+        // A piece of a watched task's output, and where in all of it this begins.
+        struct piece {
+            session::task_name task;
+            std::uint64_t offset = 0;
+            std::string_view content;
+            bool ended = false;
+        };
+        std::function<void(const piece&)> output;
+        std::function<facts()> survey;
+    };
+
+    runner(
+        runner_options how,
+        payload_store& payloads,
+        clock& time,
+        boost::asio::any_io_executor loop,
+        callbacks tell);
+    runner(const runner&) = delete;
+    runner& operator=(const runner&) = delete;
+    ~runner();
+
+    void run(const session::task_order& what);
+    void end(session::task_name task, session::end_kind how);
+    void watch(session::task_name task, bool on);
+    // Asks every program to end and kills what does not; what ends now was interrupted.
+    boost::asio::awaitable<void> stop();
+
+private:
+    struct program {
+        command what;
+        std::unique_ptr<child_process> child;
+        captured_output captured;
+        std::string recent;  // the end of what was written, for somebody who begins to watch
+        bool reboots = false;
+        bool watched = false;
+        bool pressed = false;  // we asked it to end
+    };
+
+    void run_program(const session::task_order& task, result<command> what, bool reboots);
+    result<command> reboot_order(const session::task_order& task) const;
+    session::task_ending facts_ending(const session::task_order& task);
+    boost::asio::awaitable<void> attend(session::task_name task);
+    bool collect(session::task_name task, program& from);
+    void tell(session::task_name task, program& from, std::string_view content);
+    void finish(session::task_name task, int status);
+    session::task_ending with_payload(
+        session::task_name task, session::task_ending ending, std::string_view payload);
+
+    runner_options how_;
+    payload_store& payloads_;
+    clock& time_;
+    callbacks tell_;
+    std::map<session::task_name, std::unique_ptr<program>> programs_;
+    bool stopping_ = false;
+    runtime::task_group tasks_;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,103 @@
+#include "apps/agent/tasks/task_codec.h"
+
+#include "adapters/channel/task_frames.h"
+
+#include <fmt/format.h>
+
+#include <agent_journal.pb.h>
+
+namespace muster::agent {
+
+using session::kept_task;
+
+namespace {
+
+std::int64_t microseconds_of(wall_time when) {
+    return when.time_since_epoch().count();
+}
+
+wall_time wall_of(std::int64_t microseconds) {
+    return wall_time(std::chrono::microseconds(microseconds));
+}
+
+}  // namespace
+
+std::string record_id(session::task_name task) {
+    return fmt::format("{}{}-{}", task_record_prefix, task.job, task.attempt);
+}
+
+std::string encode(const kept_task& task) {
+    agent_journal::KeptTask record;
+    record.set_stage(static_cast<std::uint32_t>(task.at));
+    record.set_task(channel::task_of(task.order).SerializeAsString());
+    record.set_nature(static_cast<std::uint32_t>(task.nature));
+    record.set_since_us(microseconds_of(task.since));
+    record.set_starts(task.starts);
+    record.set_boot(task.boot);
+    record.set_started_us(microseconds_of(task.report.started));
+    if (task.at == kept_task::stage::reported || task.at == kept_task::stage::taken)
+        record.set_report(channel::report_of(task.report).SerializeAsString());
+    record.set_payload_kept(task.report.how.payload_kept);
+    return record.SerializeAsString();
+}
+
+result<kept_task> decode_task(std::string_view bytes) {
+    agent_journal::KeptTask record;
+    channel::Task task;
+    channel::Report report;
+    const bool readable = record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))
+                          && task.ParseFromString(record.task())
+                          && report.ParseFromString(record.report());
+    const bool known =
+        record.stage() >= static_cast<std::uint32_t>(kept_task::stage::waiting)
+        && record.stage() <= static_cast<std::uint32_t>(kept_task::stage::taken)
+        && record.nature() <= static_cast<std::uint32_t>(session::task_nature::reboots);
+    if (!readable || !known) return fail(errc::corrupt, "a task in the journal cannot be read");
+    kept_task kept{
+        .at = static_cast<kept_task::stage>(record.stage()),
+        .order = channel::order_of(task),
+        .nature = static_cast<session::task_nature>(record.nature()),
+        .since = wall_of(record.since_us()),
+        .starts = record.starts(),
+        .boot = record.boot(),
+        .report = channel::report_of(report)};
+    kept.report.started = wall_of(record.started_us());
+    kept.report.how.payload_kept = record.payload_kept();
+    return kept;
+}
+
+journal_tasks tasks_in(const journal& kept) {
+    journal_tasks found;
+    for (const auto& [id, value] : kept.records()) {
+        if (!id.starts_with(task_record_prefix)) continue;
+        auto task = decode_task(value);
+        if (task) {
+            found.tasks.push_back(*std::move(task));
+        } else {
+            found.damaged.push_back(id);
+        }
+    }
+    return found;
+}
+
+result<payload_store> open_payloads(const std::filesystem::path& directory, const journal& kept) {
+    const auto& records = kept.records();
+    return payload_store::open(directory, [&records](session::task_name task) {
+        const auto found = records.find(record_id(task));
+        if (found == records.end()) return false;
+        const auto read = decode_task(found->second);
+        return read && read->report.how.payload_kept;
+    });
+}
+
+result<void> store(journal& into, const session::store_tasks& what) {
+    std::vector<journal::change> changes;
+    for (const auto& each : what.put)
+        changes.push_back({.id = record_id(each.order.name), .value = encode(each)});
+    for (const auto& each : what.erased)
+        changes.push_back({.id = record_id(each), .value = std::nullopt});
+    return into.apply(
+        changes, what.durable ? journal::durability::flushed : journal::durability::written);
+}
+
+}  // namespace muster::agent

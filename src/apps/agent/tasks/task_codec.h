@@ -1,0 +1,31 @@
+#pragma once
+
+#include "apps/agent/journal/journal.h"
+#include "apps/agent/tasks/payload_store.h"
+#include "core/session/agent_tasks.h"
+
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+// Tasks as records of the journal.
+inline constexpr std::string_view task_record_prefix = "task/";
+
+std::string record_id(session::task_name task);
+std::string encode(const session::kept_task& task);
+result<session::kept_task> decode_task(std::string_view bytes);
+
+// Every task of the journal; one that cannot be read is left out and named in `damaged`.
+struct journal_tasks {
+    std::vector<session::kept_task> tasks;
+    std::vector<std::string> damaged;
+};
+journal_tasks tasks_in(const journal& kept);
+
+// The payloads beside a journal; those of tasks it does not have are removed.
+result<payload_store> open_payloads(const std::filesystem::path& directory, const journal& kept);
+
+result<void> store(journal& into, const session::store_tasks& what);
+
+}  // namespace muster::agent

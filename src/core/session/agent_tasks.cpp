@@ -1,0 +1,302 @@
+#include "core/session/agent_tasks.h"
+
+#include "base/assert.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::session {
+namespace {
+
+using stage = kept_task::stage;
+
+constexpr std::chrono::seconds disk_pause{5};
+
+task_ending refusal(std::string why) {
+    return {.outcome = task_outcome::refused, .exit_code = -1, .reason = std::move(why)};
+}
+
+}  // namespace
+
+task_effects agent_tasks::start(std::vector<kept_task> kept, std::string boot, moment at) {
+    MUSTER_ASSERT(all_.empty());
+    boot_ = std::move(boot);
+    gathering out{.at = at};
+    std::ranges::sort(kept, {}, &kept_task::since);
+    for (auto& each : kept) {
+        const auto name = each.order.name;
+        entry made{.kept = std::move(each), .on_disk = true, .began = at.now};
+        resume(all_.insert_or_assign(name, std::move(made)).first->second, out);
+    }
+    forget(out);
+    start_next(out);
+    return effects_of(std::move(out));
+}
+
+// Goes on with a task where the last run of the agent left it.
+void agent_tasks::resume(entry& one, gathering& out) {
+    const auto& kept = one.kept;
+    one.started = kept.report.started;
+    switch (kept.at) {
+        case stage::waiting:
+            one.at = phase::waiting;
+            if (kept.since + how_.wait_max <= out.at.wall)
+                return report(one, refusal("it waited too long, also for the agent"), out);
+            waiting_.push_back(kept.order.name);
+            return;
+        case stage::running:
+            break;
+        case stage::reported:
+            one.at = phase::reported;
+            untaken_.insert(kept.order.name);
+            return;
+        case stage::taken:
+            one.at = phase::taken;
+            taken_.push_back(kept.order.name);
+            return;
+    }
+    if (kept.nature == task_nature::reboots) {
+        if (kept.boot != boot_) return report(one, {.outcome = task_outcome::succeeded}, out);
+        const auto left = std::clamp<monotonic::duration>(
+            one.started + kept.order.timeout - out.at.wall, {}, kept.order.timeout);
+        one.at = phase::running;
+        one.process = false;
+        one.act_at = out.at.now + left;
+        running_.insert(kept.order.name);
+        ++places_taken_;
+        return;
+    }
+    if (kept.order.may_run_again && kept.starts < how_.starts_max) {
+        one.at = phase::waiting;
+        waiting_.push_back(kept.order.name);
+        return;
+    }
+    report(
+        one,
+        {.outcome = task_outcome::interrupted,
+         .exit_code = -1,
+         .reason = "the agent ended while it ran"},
+        out);
+}
+
+task_effects agent_tasks::arrived(std::vector<arrival> orders, moment at) {
+    gathering out{.at = at};
+    for (auto& each : orders) accept(std::move(each), out);
+    return effects_of(std::move(out));
+}
+
+void agent_tasks::accept(arrival what, gathering& out) {
+    const auto name = what.order.name;
+    if (const auto known = all_.find(name); known != all_.end()) return answer(known->second, out);
+    if (untaken_.size() >= how_.unreported_max) {
+        // Not even the refusal is kept: the node asks again when it has taken some reports.
+        const task_report said{
+            .task = name,
+            .how = refusal("too many reports of this agent wait to be taken"),
+            .started = out.at.wall,
+            .ended = out.at.wall};
+        if (attached_) out.reports.reports.push_back(said);
+        return;
+    }
+    entry made{
+        .kept = {.order = std::move(what.order), .nature = what.nature, .since = out.at.wall},
+        .began = out.at.now};
+    entry& one = all_.emplace(name, std::move(made)).first->second;
+    if (what.nature == task_nature::harmless) return run(one, out);
+    if (may_start() && waiting_.empty()) return begin(one, out);
+    if (waiting_.size() >= how_.waiting_max)
+        return report_unkept(one, refusal("too many tasks wait on this system"), out);
+    out.durable.push_back(one.kept);
+}
+
+// What is known of a task that came again.
+void agent_tasks::answer(const entry& known, gathering& out) {
+    if (!attached_) return;
+    if (known.at == phase::reported || known.at == phase::taken) {
+        out.reports.reports.push_back(known.kept.report);
+    } else if (known.on_disk || known.at == phase::running) {
+        out.held.tasks.push_back({.task = known.kept.order.name, .since = known.kept.since});
+    }
+}
+
+bool agent_tasks::may_start() const {
+    return places_taken_ < how_.running_max && strain_.empty() && !retry_at_;
+}
+
+void agent_tasks::begin(entry& one, gathering& out) {
+    one.at = phase::starting;
+    one.kept.at = stage::running;
+    one.kept.boot = boot_;
+    one.kept.report.started = out.at.wall;
+    ++one.kept.starts;
+    running_.insert(one.kept.order.name);
+    ++places_taken_;
+    out.durable.push_back(one.kept);
+}
+
+void agent_tasks::run(entry& one, gathering& out) {
+    one.at = phase::running;
+    one.process = true;
+    one.started = out.at.wall;
+    one.act_at = out.at.now + one.kept.order.timeout;
+    running_.insert(one.kept.order.name);
+    out.others.emplace_back(run_task{one.kept.order});
+}
+
+void agent_tasks::release(entry& one) {
+    const bool counted =
+        running_.erase(one.kept.order.name) > 0 && one.kept.nature != task_nature::harmless;
+    if (counted) --places_taken_;
+}
+
+void agent_tasks::start_next(gathering& out) {
+    while (may_start() && !waiting_.empty()) {
+        const auto next = waiting_.front();
+        waiting_.pop_front();
+        begin(all_.at(next), out);
+    }
+}
+
+task_effects agent_tasks::stored(std::uint64_t ticket, const result<void>& how, moment at) {
+    gathering out{.at = at};
+    const auto found = storing_.find(ticket);
+    if (found == storing_.end()) return {};
+    const auto names = std::move(found->second);
+    storing_.erase(found);
+    if (!how) retry_at_ = at.now + disk_pause;
+    for (const auto& name : names) {
+        const auto one = all_.find(name);
+        if (one != all_.end()) finish_storing(one->second, how, out);
+    }
+    start_next(out);
+    return effects_of(std::move(out));
+}
+
+void agent_tasks::finish_storing(entry& one, const result<void>& how, gathering& out) {
+    const bool was_on_disk = std::exchange(one.on_disk, one.on_disk || how.has_value());
+    const auto name = one.kept.order.name;
+    switch (one.at) {
+        case phase::accepting:
+            if (!how) return report_unkept(one, refusal(how.error().detail()), out);
+            if (one.forced != task_outcome::unknown)
+                return report(one, {.outcome = one.forced}, out);
+            one.at = phase::waiting;
+            waiting_.push_back(name);
+            return answer(one, out);
+        case phase::starting:
+            if (how && one.forced == task_outcome::unknown) {
+                answer(one, out);
+                return run(one, out);
+            }
+            if (how) {
+                release(one);
+                return report(one, {.outcome = one.forced}, out);
+            }
+            release(one);
+            if (!was_on_disk) return report_unkept(one, refusal(how.error().detail()), out);
+            // The disk has it as waiting, and so it must stay until the disk takes more.
+            one.kept.at = stage::waiting;
+            --one.kept.starts;
+            one.at = phase::waiting;
+            waiting_.push_front(name);
+            return;
+        case phase::reporting:
+            one.at = phase::reported;
+            one.report_unstored = !how;
+            untaken_.insert(name);
+            return send(one, out);
+        case phase::reported:
+            one.report_unstored = !how;
+            return;
+        case phase::waiting:
+        case phase::running:
+        case phase::taken:
+            return;
+    }
+}
+
+task_effects agent_tasks::ended(task_name task, task_ending how, moment at) {
+    const auto found = all_.find(task);
+    // One that was given up, or that the agent never began.
+    if (found == all_.end() || found->second.at != phase::running) return {};
+    gathering out{.at = at};
+    entry& one = found->second;
+    if (one.forced != task_outcome::unknown) {
+        how.outcome = one.forced;
+        how.reason = one.forced == task_outcome::timed_out ? "ended after its time limit"
+                                                           : "cancelled while it ran";
+    }
+    report(one, std::move(how), out);
+    start_next(out);
+    return effects_of(std::move(out));
+}
+
+void agent_tasks::awaits_boot(task_name task) {
+    const auto found = all_.find(task);
+    if (found != all_.end() && found->second.kept.nature == task_nature::reboots)
+        found->second.process = false;
+}
+
+void agent_tasks::conclude(entry& one, task_ending how, moment at) {
+    release(one);
+    std::erase(waiting_, one.kept.order.name);
+    const bool begun = one.started != wall_time();
+    if (how.reason.empty() && how.outcome == task_outcome::cancelled)
+        how.reason = "cancelled before it was begun";
+    one.kept.report = {
+        .task = one.kept.order.name,
+        .how = std::move(how),
+        .started = begun ? one.started : at.wall,
+        .ended = at.wall};
+    one.kept.at = stage::reported;
+    one.kept.order.arguments = {};
+}
+
+// Stored, and then sent.
+void agent_tasks::report(entry& one, task_ending how, gathering& out) {
+    conclude(one, std::move(how), out.at);
+    if (one.kept.nature == task_nature::harmless) {
+        one.at = phase::reported;
+        untaken_.insert(one.kept.order.name);
+        out.lazy.put.push_back(one.kept);
+        return send(one, out);
+    }
+    one.at = phase::reporting;
+    out.durable.push_back(one.kept);
+}
+
+// For a task that the disk does not know: should the agent end now, nobody has begun it.
+void agent_tasks::report_unkept(entry& one, task_ending how, gathering& out) {
+    conclude(one, std::move(how), out.at);
+    one.at = phase::reported;
+    untaken_.insert(one.kept.order.name);
+    out.lazy.put.push_back(one.kept);
+    send(one, out);
+}
+
+void agent_tasks::send(entry& one, gathering& out) {
+    if (untaken_.size() == 1) resend_at_ = out.at.now + how_.resend;
+    if (!attached_) return;
+    one.sent = out.at.now;
+    out.reports.reports.push_back(one.kept.report);
+}
+
+task_effects agent_tasks::effects_of(gathering made) {
+    task_effects out;
+    if (!made.durable.empty()) {
+        store_tasks what{.ticket = ++last_ticket_, .durable = true, .put = std::move(made.durable)};
+        auto& names = storing_[what.ticket];
+        for (const auto& each : what.put) names.push_back(each.order.name);
+        out.emplace_back(std::move(what));
+    }
+    if (!made.lazy.put.empty() || !made.lazy.erased.empty()) out.emplace_back(std::move(made.lazy));
+    out.insert(
+        out.end(),
+        std::make_move_iterator(made.others.begin()),
+        std::make_move_iterator(made.others.end()));
+    if (made.held.all || !made.held.tasks.empty()) out.emplace_back(std::move(made.held));
+    if (!made.reports.reports.empty()) out.emplace_back(std::move(made.reports));
+    return out;
+}
+
+}  // namespace muster::session
