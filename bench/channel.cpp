@@ -107,9 +107,11 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     cluster::lease_guard lease;
     lease.confirmed(time.now(), 24h);
     const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
+    dispatch::task_inbox tasks;
     node::channel_host host(
         {.known = {.systems = systems, .topology = topology, .lease = lease, .time = time},
          .records = *records,
+         .tasks = tasks,
          .log = log,
          .counted = metrics},
         {.own = {.name = "alpha", .instance = "i"}, .channels = {.gate = {.rate = 100'000}}});

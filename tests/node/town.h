@@ -104,6 +104,7 @@ struct town {
     cluster::topology_cell topology;
     cluster::lease_guard lease;
     std::unique_ptr<ledger> records;
+    dispatch::task_inbox tasks;
     pki::authority ca = pki::authority::make("test", runtime::system_clock().wall()).value();
     std::unique_ptr<channel_host> host;
     std::unique_ptr<net::http::server> front;
@@ -116,6 +117,7 @@ struct town {
             channel_host::surroundings{
                 .known = {.systems = systems, .topology = topology, .lease = lease, .time = time},
                 .records = *records,
+                .tasks = tasks,
                 .log = log,
                 .counted = metrics},
             channel_host::options{

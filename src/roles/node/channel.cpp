@@ -131,6 +131,13 @@ void channel::take(const Frame& frame) {
             perform(session_.other_frame(now));
             if (session_.attached()) take_facts(frame.facts());
             return;
+        case Frame::kTasksHeld:
+        case Frame::kReports:
+        case Frame::kPayloadPart:
+        case Frame::kOutput:
+            perform(session_.other_frame(now));
+            if (session_.attached()) take_of_tasks(frame);
+            return;
         default:  // what only a node says, or a kind of a newer version
             perform(session_.malformed());
             return;
@@ -207,6 +214,13 @@ void channel::take_facts(const muster::channel::Facts& said) {
     }
 }
 
+void channel::take_of_tasks(const Frame& frame) {
+    const dispatch::channel_id over{.loop = on_.index(), .number = number_};
+    on_.all().tasks.push(
+        dispatch::agent_said{.system = system_, .over = over, .frame = frame},
+        frame.ByteSizeLong());
+}
+
 void channel::refuse(const session::refusal& why) {
     channel_counters::add(channel_counters::of(on_.all().counted.refusals, why.why));
     perform(session_.hello(why, on_.all().known.time().now()));
@@ -219,6 +233,10 @@ void channel::let_go(session::refusal why) {
 
 void channel::send(const Frame& frame) {
     if (!session_.attached()) return;
+    if (out_.size() - sent_ > unsent_bytes_max) {  // it reads nothing; all of it is said again
+        let_go({.why = reason::busy, .address = {}, .retry_after = {}});
+        return;
+    }
     muster::channel::append(out_, frame);
     given_.bytes->interrupt();
 }
@@ -249,9 +267,10 @@ void channel::hung_up(reason why) {
     if (!std::exchange(present_, false)) return;
     const auto& all = on_.all();
     channel_counters::add(channel_counters::of(all.counted.detaches, why));
+    const dispatch::channel_id over{.loop = on_.index(), .number = number_};
+    all.tasks.push(dispatch::agent_left{.system = system_, .over = over}, 0);
     all.attached.depart(
-        {.system = system_, .why = why, .at = presence::seconds_of(all.known.time().wall())},
-        {.loop = on_.index(), .number = number_});
+        {.system = system_, .why = why, .at = presence::seconds_of(all.known.time().wall())}, over);
 }
 
 }  // namespace muster::node

@@ -32,6 +32,7 @@ public:
     void let_go(session::refusal why);
     void send(const muster::channel::Frame& frame);
     void ask_for_facts();
+    static constexpr std::size_t unsent_bytes_max = std::size_t{4} * 1024 * 1024;
 
     std::uint64_t number() const { return number_; }
     bool attached() const { return session_.attached(); }
@@ -47,6 +48,7 @@ private:
     void take(const muster::channel::Frame& frame);
     void take_hello(const muster::channel::Hello& said);
     void take_facts(const muster::channel::Facts& said);
+    void take_of_tasks(const muster::channel::Frame& frame);
     result<fingerprint> proven(const muster::channel::Hello& said) const;
     void admit(const muster::channel::Hello& said);
     void woken();

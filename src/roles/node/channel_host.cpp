@@ -53,6 +53,7 @@ std::shared_ptr<channel_loop> channel_host::loop_of(const asio::any_io_executor&
         .known = known_,
         .attached = attached_,
         .facts = facts_,
+        .tasks = around_.tasks,
         .counted = counted_,
         .enter = [this] { return enter(); },
         .replace =
@@ -93,6 +94,18 @@ void channel_host::answer_facts(presence::attendance::channel which, const std::
         if (one == nullptr) return;
         one->send(digest.empty() ? facts_wanted_frame() : facts_taken_frame(digest));
     });
+}
+
+void channel_host::send(std::vector<dispatch::outgoing> frames) {
+    std::map<std::size_t, std::vector<dispatch::outgoing>> by_loop;
+    for (auto& each : frames) by_loop[each.to.loop].push_back(std::move(each));
+    for (auto& [index, some] : by_loop) {
+        const auto loop = loop_at(index);
+        asio::post(loop->executor(), [loop, frames_of_loop = std::move(some)] {
+            for (const auto& each : frames_of_loop)
+                if (channel* const one = loop->find(each.to.number)) one->send(each.frame);
+        });
+    }
 }
 
 void channel_host::heard_of(std::span<const fleet::change> changes) {

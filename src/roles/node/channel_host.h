@@ -2,6 +2,7 @@
 
 #include "adapters/net/http/service.h"
 #include "core/session/attach_gate.h"
+#include "roles/dispatch/dispatcher.h"
 #include "roles/fleet/fleet.h"
 #include "roles/node/channel_counters.h"
 #include "roles/node/channel_loop.h"
@@ -33,6 +34,7 @@ public:
     struct surroundings {
         whereabouts::surroundings known;
         ledger& records;
+        dispatch::task_inbox& tasks;
         runtime::logger& log;
         runtime::metrics& counted;
     };
@@ -52,6 +54,9 @@ public:
 
     // For fleet::fleet::watch(): systems that must leave their node are let go at once.
     void heard_of(std::span<const fleet::change> changes);
+
+    // What the dispatcher has to say to agents. From any thread.
+    void send(std::vector<dispatch::outgoing> frames);
 
     // Each until it is cancelled.
     boost::asio::awaitable<void> run();

@@ -1,0 +1,316 @@
+#include "roles/dispatch/dispatcher.h"
+
+#include "ports/deadline.h"
+#include "roles/dispatch/share_loader.h"
+#include "roles/dispatch/task_frames.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::dispatch {
+namespace {
+
+using namespace std::chrono_literals;
+using muster::channel::Frame;
+
+constexpr auto clock_interval = 250ms;
+constexpr auto holdings_interval = 1s;
+constexpr auto errand_pause = 500ms;
+
+}  // namespace
+
+dispatcher::dispatcher(surroundings around, options how)
+    : around_(std::move(around)),
+      how_(std::move(how)),
+      engine_({.self = how_.self, .node_points = how_.node_points}),
+      keeper_(
+          around_.records.records(),
+          around_.time,
+          around_.log,
+          how_.keeping,
+          [this](std::vector<task_record> rows) { recorded(std::move(rows)); }),
+      held_(how_.self.str(), how_.handover) {
+    around_.book.watch([this](const jobs::open_job& one) { job_changed(one); });
+}
+
+void dispatcher::heard_of(std::span<const fleet::change> changes) {
+    {
+        const std::scoped_lock lock(changes_guard_);
+        changes_.insert(changes_.end(), changes.begin(), changes.end());
+    }
+    holdings_bell_.ring();
+}
+
+boost::asio::awaitable<void> dispatcher::read_inbox() {
+    while (true) {
+        const auto news = inbox_.take();
+        for (const auto& each : news) std::visit([this](const auto& one) { take(one); }, each);
+        if (!news.empty()) {
+            review_pressure();
+            flush();
+        }
+        const auto rung = co_await inbox_.bell().wait();
+        if (!rung) co_return;
+    }
+}
+
+boost::asio::awaitable<void> dispatcher::watch_clock() {
+    while (true) {
+        review_pressure();
+        perform(engine_.expire(now()));
+        write_overdue_starts();
+        flush();
+        const auto wake =
+            std::min(engine_.next_deadline().value_or(instant::max()), now() + clock_interval);
+        const auto slept = co_await around_.time.sleep_until(wake);
+        if (!slept) co_return;
+    }
+}
+
+boost::asio::awaitable<void> dispatcher::keep_holdings() {
+    while (true) {
+        const auto known = around_.topology.read();
+        if (held_.see(*known, now()) && around_.systems.complete()) {
+            const auto made = co_await held_.survey(around_.systems, now());
+            if (!made) co_return;
+            holdings_changed(*made);
+        }
+        std::vector<fleet::change> changes;
+        {
+            const std::scoped_lock lock(changes_guard_);
+            changes = std::exchange(changes_, {});
+        }
+        if (!changes.empty()) holdings_changed(held_.heard_of(changes, now()));
+        const auto rung = co_await within(around_.time, holdings_interval, holdings_bell_.wait());
+        if (!rung && rung.error().code() == errc::cancelled) co_return;
+    }
+}
+
+void dispatcher::holdings_changed(const holdings::difference& made) {
+    if (made.empty()) return;
+    perform(engine_.lose(made.lost, held_.epoch(), now()));
+    for (const auto& each : around_.book.all()) {
+        auto mine = each->who->targets & made.gained;
+        if (!mine.empty())
+            push_errand(open_share{.job = each->record.job, .systems = std::move(mine)});
+    }
+    flush();
+}
+
+rollout::permission dispatcher::permission_of(const jobs::open_job& one) const {
+    switch (one.record.phase) {
+        case job_phase::nobody:
+            return rollout::nobody{};
+        case job_phase::canaries:
+            return rollout::canaries_only{one.who->canaries};
+        case job_phase::everybody:
+            return rollout::everybody{};
+    }
+    MUSTER_ASSERT(false);
+}
+
+void dispatcher::job_changed(const jobs::open_job& one) {
+    const auto& record = one.record;
+    const auto known = engine_.jobs();
+    if (!std::ranges::binary_search(known, record.job)) {
+        if (is_end(record.stage)) return;
+        auto mine = one.who->targets & held_.held();
+        if (!mine.empty()) push_errand(open_share{.job = record.job, .systems = std::move(mine)});
+        return;
+    }
+    if (!is_end(record.stage)) perform(engine_.permit(record.job, permission_of(one), now()));
+    perform(engine_.change(record.job, record.stage, record.kill_running, now()));
+    flush();
+}
+
+void dispatcher::take(const agent_left& news) {
+    const auto known = channels_.find(news.system);
+    if (known == channels_.end() || known->second != news.over) return;
+    channels_.erase(known);
+    perform(engine_.went_away(news.system, now()));
+}
+
+void dispatcher::take(const agent_said& news) {
+    switch (news.frame.kind_case()) {
+        case Frame::kTasksHeld:
+            take_held(news, news.frame.tasks_held());
+            return;
+        case Frame::kReports:
+            for (const auto& each : news.frame.reports().reports()) take_report(news.system, each);
+            return;
+        default:
+            return;
+    }
+}
+
+void dispatcher::take_held(const agent_said& news, const muster::channel::TasksHeld& said) {
+    for (const auto& each : said.held()) {
+        const auto task = key_of(each.task(), news.system);
+        if (each.unknown()) {
+            perform(engine_.not_known(task, now()));
+            continue;
+        }
+        perform(engine_.accepted(task, now()));
+        perform(engine_.still_running(task, now()));
+        auto row = row_of(task, task_state::picked_up);
+        row.picked_up =
+            std::min(wall_time(std::chrono::microseconds(each.since_us())), around_.time.wall());
+        const task_key key(task.job, task.system.value());
+        if (around_.book.find(task.job) == nullptr) continue;
+        if (unrecorded_.try_emplace(key, std::move(row)).second)
+            unrecorded_since_.emplace_back(now(), key);
+    }
+    if (!said.all()) return;
+    channels_[news.system] = news.over;
+    perform(engine_.attached(news.system, now()));
+}
+
+void dispatcher::take_report(system_number from, const muster::channel::Report& report) {
+    auto row = record_of(report, from, around_.time.wall());
+    if (!row) return;
+    const auto job = around_.book.find(row->job);
+    if (job == nullptr) {
+        push_errand(late_report{.system = from, .report = report});
+        return;
+    }
+    if (!job->who->targets.contains(from)) return;  // it was never asked
+    unrecorded_.erase({row->job, row->system});
+    in_hand_ = &report;
+    const auto effects =
+        engine_.returned(key_of(report.task(), from), outcome_of(report), row->reason, now());
+    const bool concluded = std::ranges::any_of(effects, [&](const rollout::effect& each) {
+        const auto* end = std::get_if<rollout::conclude>(&each);
+        return end != nullptr && end->task == key_of(report.task(), from);
+    });
+    perform(effects);
+    in_hand_ = nullptr;
+    if (concluded) return;
+    // The engine does not wait for it: it came twice, or from before this node had the system.
+    row->node = how_.self.str();
+    static_cast<void>(keeper_.submit(*std::move(row)));  // refused: the agent says it again
+}
+
+void dispatcher::recorded(std::vector<task_record> rows) {
+    for (const auto& each : rows) {
+        if (each.state != task_state::picked_up) {
+            acknowledge(each);
+            continue;
+        }
+        const auto due = starts_.find({each.job, each.system});
+        if (due == starts_.end() || due->second != each.attempt) continue;
+        starts_.erase(due);
+        send_task({.job = each.job, .system = system_number(each.system), .attempt = each.attempt});
+    }
+    review_pressure();
+    flush();
+}
+
+// A task that goes on to its next attempt is queued under that one's number.
+void dispatcher::acknowledge(const task_record& row) {
+    Frame frame;
+    auto& name = *frame.mutable_reports_taken()->add_tasks();
+    name.set_job(row.job.value());
+    name.set_attempt(row.state == task_state::queued ? row.attempt - 1 : row.attempt);
+    send(system_number(row.system), std::move(frame));
+}
+
+void dispatcher::write_overdue_starts() {
+    while (!unrecorded_since_.empty()
+           && unrecorded_since_.front().first + how_.picked_up_after <= now()) {
+        const auto found = unrecorded_.find(unrecorded_since_.front().second);
+        if (found != unrecorded_.end()) {
+            if (!keeper_.submit(found->second)) return;
+            unrecorded_.erase(found);
+        }
+        unrecorded_since_.pop_front();
+    }
+}
+
+void dispatcher::review_pressure() {
+    using pressure = rollout::engine::ledger;
+    in_flight_ = engine_.points_used();
+    waiting_ = keeper_.waiting();
+    const bool slow = keeper_.behind() || fenced();
+    perform(engine_.pressure(slow ? pressure::falls_behind : pressure::keeps_up, now()));
+}
+
+void dispatcher::allow(job_id job, rollout::allowance part, rollout::settlement used) {
+    perform(engine_.allow(job, part, used, now()));
+    flush();
+}
+
+void dispatcher::push_errand(errand next) {
+    if (errands_.size() >= errands_max && std::holds_alternative<late_report>(next)) {
+        ++errands_dropped_;  // its agent says it again
+        return;
+    }
+    errands_.push_back(std::move(next));
+    errands_bell_.ring();
+}
+
+boost::asio::awaitable<void> dispatcher::run_errands() {
+    bool well = true;
+    while (true) {
+        if (errands_.empty()) {
+            const auto rung = co_await errands_bell_.wait();
+            if (!rung) co_return;
+            continue;
+        }
+        auto next = errands_.front();
+        const auto done = co_await std::visit(
+            [this](auto what) { return run(std::move(what)); }, std::move(next));
+        if (done || done.error().code() == errc::invalid
+            || done.error().code() == errc::not_found) {
+            errands_.pop_front();
+            well = true;
+            flush();
+            continue;
+        }
+        if (done.error().code() == errc::cancelled) co_return;
+        if (std::exchange(well, false))
+            around_.log.warning("cannot look up tasks", {{"reason", to_string(done.error())}});
+        const auto slept = co_await around_.time.sleep_for(errand_pause);
+        if (!slept) co_return;
+    }
+}
+
+async<void> dispatcher::run(open_share wanted) {
+    CO_TRY(
+        auto mine,
+        co_await load_share(&around_.records, wanted.job, wanted.systems & held_.held()));
+    const auto job = around_.book.find(wanted.job);
+    if (job == nullptr || mine.targets.empty()) co_return result<void>();
+    // What was lost meanwhile is no longer ours to start.
+    mine.targets &= held_.held();
+    CO_TRY(
+        const auto effects,
+        engine_.open(
+            rollout::terms_of(job->record, around_.time.wall(), now()), std::move(mine), now()));
+    perform(effects);
+    perform(engine_.permit(wanted.job, permission_of(*job), now()));
+    perform(engine_.change(wanted.job, job->record.stage, job->record.kill_running, now()));
+    co_return result<void>();
+}
+
+async<void> dispatcher::run(halt_job wanted) {
+    const auto halted = co_await around_.records.change(
+        wanted.job, [reason = wanted.reason](job_record job) -> result<job_record> {
+            if (is_end(job.stage)) return job;
+            job.stage = job_stage::halted;
+            job.reason = reason;
+            return job;
+        });
+    if (!halted) co_return fail(halted.error());
+    co_return result<void>();
+}
+
+async<void> dispatcher::run(late_report wanted) {
+    CO_TRY(auto row, record_of(wanted.report, wanted.system, around_.time.wall()));
+    CO_TRY(const auto who, co_await around_.records.audience(row.job));
+    if (!who.targets.contains(wanted.system)) co_return result<void>();
+    row.node = how_.self.str();
+    static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
+    co_return result<void>();
+}
+
+}  // namespace muster::dispatch

@@ -1,0 +1,160 @@
+#pragma once
+
+#include "core/rollout/engine.h"
+#include "roles/cluster/lease_guard.h"
+#include "roles/dispatch/holdings.h"
+#include "roles/dispatch/return_keeper.h"
+#include "roles/dispatch/task_inbox.h"
+#include "roles/jobs/job_book.h"
+#include "runtime/metrics.h"
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace muster::dispatch {
+
+struct outgoing {
+    channel_id to;
+    muster::channel::Frame frame;
+};
+
+// The node's side of all jobs: turns a rollout::engine with the ledger and the agents' channels.
+// What an agent reports is on record before the agent is told so; what is to be started is started
+// only while the node's lease holds.
+//
+// Everything happens on the strand of its run functions, but for the inbox and heard_of().
+class dispatcher {
+public:
+    struct surroundings {
+        jobs::job_ledger& records;
+        jobs::job_book& book;
+        const fleet::fleet& systems;
+        const cluster::topology_cell& topology;
+        const cluster::lease_guard& lease;
+        clock& time;
+        runtime::logger& log;
+        // Over channels that may be gone by then.
+        std::function<void(std::vector<outgoing>)> send;
+    };
+    struct options {
+        node_id self;
+        monotonic::duration handover = std::chrono::seconds(10);  // at least the lease's ttl
+        std::uint64_t node_points = 20'000;
+        return_keeper::options keeping = {};
+        // A task that ends sooner has one row and not two.
+        monotonic::duration picked_up_after = std::chrono::seconds(1);
+    };
+
+    dispatcher(surroundings around, options how);
+    dispatcher(const dispatcher&) = delete;
+    dispatcher& operator=(const dispatcher&) = delete;
+
+    task_inbox& inbox() { return inbox_; }
+    // For fleet::fleet::watch(). From any thread.
+    void heard_of(std::span<const fleet::change> changes);
+
+    // Each until it is cancelled.
+    boost::asio::awaitable<void> read_inbox();
+    boost::asio::awaitable<void> watch_clock();
+    boost::asio::awaitable<void> keep_holdings();
+    boost::asio::awaitable<void> run_errands();
+    boost::asio::awaitable<void> keep_returns() { return keeper_.run(); }
+
+    // This node's part of a job's cluster-wide limits.
+    void allow(job_id job, rollout::allowance part, rollout::settlement used);
+    const rollout::engine& engine() const { return engine_; }
+    std::int64_t epoch() const { return held_.epoch(); }
+
+    void export_to(runtime::metrics& counted);
+
+private:
+    using task_key = std::pair<job_id, std::int64_t>;
+
+    // What needs the ledger and is done one after the other.
+    struct open_share {
+        job_id job;
+        fleet::system_set systems;
+    };
+    struct halt_job {
+        job_id job;
+        std::string reason;
+    };
+    struct late_report {  // of a job that is not open, or not known yet
+        system_number system;
+        muster::channel::Report report;
+    };
+    using errand = std::variant<open_share, halt_job, late_report>;
+    static constexpr std::size_t errands_max = 20'000;
+
+    void job_changed(const jobs::open_job& one);
+    void holdings_changed(const holdings::difference& made);
+    void take(const agent_said& news);
+    void take(const agent_left& news);
+    void take_held(const agent_said& news, const muster::channel::TasksHeld& said);
+    void take_report(system_number from, const muster::channel::Report& report);
+    void recorded(std::vector<task_record> rows);
+
+    void perform(const rollout::effects& effects);
+    void perform(const rollout::start& effect);
+    void perform(const rollout::send_again& effect);
+    void perform(const rollout::ask& effect);
+    void perform(const rollout::kill& effect);
+    void perform(const rollout::conclude& effect);
+    void perform(const rollout::fail_away& effect);
+    void perform(const rollout::halt& effect);
+    void perform(const rollout::share_done& effect);
+
+    async<void> run(open_share wanted);
+    async<void> run(halt_job wanted);
+    async<void> run(late_report wanted);
+
+    void send(system_number to, muster::channel::Frame frame);
+    void send_task(const rollout::attempt_key& task);
+    void acknowledge(const task_record& row);
+    void flush();
+    void review_pressure();
+    void write_overdue_starts();
+    void push_errand(errand next);
+    task_record row_of(const rollout::attempt_key& task, task_state state) const;
+    bool fenced() const { return !around_.lease.holds(now()); }
+    bool limited(job_id job) const;
+    rollout::permission permission_of(const jobs::open_job& one) const;
+    instant now() const { return around_.time.now(); }
+
+    surroundings around_;
+    options how_;
+    task_inbox inbox_;
+    rollout::engine engine_;
+    return_keeper keeper_;
+    holdings held_;
+    std::map<system_number, channel_id> channels_;  // of agents that told what they hold
+    std::vector<outgoing> out_;
+
+    std::map<task_key, std::uint32_t> starts_;  // being recorded, to be sent then: the attempt
+    // Picked up and not on record yet, oldest first.
+    std::map<task_key, task_record> unrecorded_;
+    std::deque<std::pair<instant, task_key>> unrecorded_since_;
+    const muster::channel::Report* in_hand_ = nullptr;  // what the engine is being told of
+
+    std::deque<errand> errands_;
+    runtime::bell errands_bell_;
+    std::set<job_id> opening_;
+
+    std::mutex changes_guard_;
+    std::vector<fleet::change> changes_;
+    runtime::bell holdings_bell_;
+
+    // For the metrics, which are read on other threads.
+    std::atomic<std::uint64_t> in_flight_ = 0;
+    std::atomic<std::uint64_t> waiting_ = 0;
+    std::atomic<std::uint64_t> errands_dropped_ = 0;
+};
+
+}  // namespace muster::dispatch

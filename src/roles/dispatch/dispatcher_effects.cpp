@@ -1,0 +1,139 @@
+// What the rollout engine wants done, done.
+#include "base/assert.h"
+#include "roles/dispatch/dispatcher.h"
+#include "roles/dispatch/task_frames.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::dispatch {
+
+using muster::channel::Frame;
+using muster::channel::TaskSignal;
+
+void dispatcher::perform(const rollout::effects& effects) {
+    for (const auto& each : effects) std::visit([this](const auto& one) { perform(one); }, each);
+}
+
+task_record dispatcher::row_of(const rollout::attempt_key& task, task_state state) const {
+    return {
+        .job = task.job,
+        .system = task.system.value(),
+        .attempt = task.attempt,
+        .state = state,
+        .node = how_.self.str(),
+        .epoch = held_.epoch()};
+}
+
+// Whether how many run at once in the whole cluster matters: then a start is on record before it
+// happens, so that whoever takes over counts it.
+bool dispatcher::limited(job_id job) const {
+    const auto known = around_.book.find(job);
+    return known != nullptr && known->record.spec.rollout.batch.has_value();
+}
+
+void dispatcher::perform(const rollout::start& effect) {
+    if (fenced()) {
+        perform(engine_.pressure(rollout::engine::ledger::falls_behind, now()));
+        perform(engine_.not_recorded(effect, now()));
+        return;
+    }
+    if (!limited(effect.task.job)) {
+        send_task(effect.task);
+        return;
+    }
+    auto row = row_of(effect.task, task_state::picked_up);
+    row.picked_up = around_.time.wall();
+    if (!keeper_.submit(std::move(row))) {
+        perform(engine_.pressure(rollout::engine::ledger::falls_behind, now()));
+        perform(engine_.not_recorded(effect, now()));
+        return;
+    }
+    starts_[{effect.task.job, effect.task.system.value()}] = effect.task.attempt;
+}
+
+void dispatcher::perform(const rollout::send_again& effect) {
+    send_task(effect.task);
+}
+
+void dispatcher::perform(const rollout::ask& effect) {
+    send(effect.task.system, signal_frame(effect.task, TaskSignal::KIND_ASK));
+}
+
+void dispatcher::perform(const rollout::kill& effect) {
+    send(effect.task.system, signal_frame(effect.task, TaskSignal::KIND_CANCEL));
+}
+
+void dispatcher::perform(const rollout::conclude& effect) {
+    auto row = row_of(effect.task, effect.to);
+    row.ended = around_.time.wall();
+    const bool told =
+        in_hand_ != nullptr && key_of(in_hand_->task(), effect.task.system) == effect.task;
+    if (told) {
+        auto said = record_of(*in_hand_, effect.task.system, around_.time.wall());
+        MUSTER_ASSERT(said.has_value());
+        said->state = effect.to;
+        said->node = row.node;
+        said->epoch = row.epoch;
+        row = *std::move(said);
+    }
+    row.reason = effect.reason;
+    if (effect.to == task_state::queued) {
+        ++row.attempt;
+        row.ended.reset();
+        row.picked_up.reset();
+    }
+    static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
+}
+
+void dispatcher::perform(const rollout::fail_away& effect) {
+    effect.systems.for_each([&](system_number system) {
+        auto row = row_of({.job = effect.job, .system = system}, task_state::failed);
+        row.ended = around_.time.wall();
+        row.reason = effect.reason;
+        static_cast<void>(keeper_.submit(std::move(row)));
+    });
+}
+
+void dispatcher::perform(const rollout::halt& effect) {
+    push_errand(halt_job{.job = effect.job, .reason = effect.reason});
+}
+
+void dispatcher::perform(const rollout::share_done& effect) {
+    if (around_.book.find(effect.job) == nullptr) perform(engine_.forget(effect.job, now()));
+}
+
+void dispatcher::send_task(const rollout::attempt_key& task) {
+    const auto job = around_.book.find(task.job);
+    if (job != nullptr) send(task.system, task_frame(task, job->record.spec));
+}
+
+void dispatcher::send(system_number to, Frame frame) {
+    const auto known = channels_.find(to);
+    if (known == channels_.end()) return;
+    out_.push_back({.to = known->second, .frame = std::move(frame)});
+}
+
+void dispatcher::flush() {
+    if (!out_.empty()) around_.send(std::exchange(out_, {}));
+}
+
+void dispatcher::export_to(runtime::metrics& counted) {
+    counted.watch_gauge({"muster_tasks_in_flight", "Tasks under way on this node."}, [this] {
+        return static_cast<double>(in_flight_.load());
+    });
+    counted.watch_gauge(
+        {"muster_returns_waiting", "Task records that wait for the ledger."},
+        [this] { return static_cast<double>(waiting_.load()); });
+    counted.watch_counter(
+        {"muster_returns_written_total", "Task records brought on record."},
+        [this] { return static_cast<double>(keeper_.written()); });
+    counted.watch_counter(
+        {"muster_returns_refused_total", "Task records put off because too many waited."},
+        [this] { return static_cast<double>(keeper_.refused()); });
+    counted.watch_counter(
+        {"muster_task_news_dropped_total", "What agents said of tasks and must say again."},
+        [this] { return static_cast<double>(inbox_.dropped() + errands_dropped_.load()); });
+}
+
+}  // namespace muster::dispatch

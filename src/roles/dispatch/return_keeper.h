@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/model/job.h"
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "runtime/bell.h"
+#include "runtime/log.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace muster::dispatch {
+
+// Brings tasks on record: what comes while a batch is being written goes with the next one, so a
+// fast ledger gets small batches and a slow one large ones. A row that may or may not have been
+// written is written again; rows are idempotent.
+//
+// Bounded: submit() says no when too much waits. Lives on one strand, but for the counters.
+class return_keeper {
+public:
+    struct options {
+        std::size_t waiting_max = 50'000;
+        std::size_t waiting_bytes_max = std::size_t{64} * 1024 * 1024;
+        std::size_t behind_from = 10'000;  // so many waiting: the ledger falls behind
+        std::size_t batch_rows_max = 2'000;
+        std::size_t batch_bytes_max = std::size_t{4} * 1024 * 1024;
+        monotonic::duration retry_pause = std::chrono::milliseconds(500);
+    };
+    // Called with what is on record now, on the strand of run().
+    using told = std::function<void(std::vector<task_record>)>;
+
+    return_keeper(ledger& records, clock& time, runtime::logger& log, options how, told recorded)
+        : records_(records), time_(time), log_(log), how_(how), recorded_(std::move(recorded)) {}
+    return_keeper(const return_keeper&) = delete;
+    return_keeper& operator=(const return_keeper&) = delete;
+
+    // False: too much waits; the sender has to come again. Of two records of one task the later one
+    // is written.
+    bool submit(task_record row);
+
+    bool behind() const { return waiting_.size() >= how_.behind_from || failing_; }
+    std::size_t waiting() const { return waiting_.size(); }
+    bool failing() const { return failing_; }
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run();
+
+    std::uint64_t refused() const { return refused_; }
+    std::uint64_t written() const { return written_; }
+
+private:
+    using task_key = std::pair<job_id, std::int64_t>;
+
+    std::vector<task_record> take_batch();
+    void put_back(std::vector<task_record> batch);
+    async<void> write(const std::vector<task_record>* batch);
+    boost::asio::awaitable<void> write_each(std::vector<task_record> batch);
+
+    ledger& records_;
+    clock& time_;
+    runtime::logger& log_;
+    options how_;
+    told recorded_;
+    std::map<task_key, task_record> waiting_;
+    std::size_t waiting_bytes_ = 0;
+    bool failing_ = false;
+    runtime::bell more_;
+    std::atomic<std::uint64_t> refused_ = 0;
+    std::atomic<std::uint64_t> written_ = 0;
+};
+
+}  // namespace muster::dispatch

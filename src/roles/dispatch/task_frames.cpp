@@ -1,0 +1,111 @@
+#include "roles/dispatch/task_frames.h"
+
+#include "core/table/utf8.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace muster::dispatch {
+namespace {
+
+using muster::channel::Frame;
+using muster::channel::Report;
+
+// An agent's clock may be anything: its times are kept where they can be true.
+wall_time believable(std::int64_t microseconds, wall_time now) {
+    constexpr auto longest = std::chrono::hours(24 * 366);
+    const wall_time said{std::chrono::microseconds(microseconds)};
+    if (said > now || said < now - longest) return now;
+    return said;
+}
+
+std::string shown(const std::string& reason) {
+    auto text = reason.substr(0, report_limits::reason_bytes_max);
+    std::ranges::replace(text, '\0', ' ');
+    if (table::is_utf8_without_nul(text)) return text;
+    std::ranges::replace_if(text, [](char c) { return static_cast<signed char>(c) < 0; }, '?');
+    return text;
+}
+
+std::string reason_of(const Report& report) {
+    if (!report.reason().empty()) return shown(report.reason());
+    switch (report.outcome()) {
+        case Report::OUTCOME_SUCCEEDED:
+            return {};
+        case Report::OUTCOME_TIMED_OUT:
+            return "it took longer than it may";
+        case Report::OUTCOME_INTERRUPTED:
+            return "interrupted: its agent ended while it ran";
+        case Report::OUTCOME_CANCELLED:
+            return "cancelled";
+        default:
+            return "it ended with code " + std::to_string(report.exit_code());
+    }
+}
+
+}  // namespace
+
+Frame task_frame(const rollout::attempt_key& task, const job_spec& spec) {
+    Frame frame;
+    auto& said = *frame.mutable_task();
+    said.set_job(task.job.value());
+    said.set_attempt(task.attempt);
+    said.set_function(spec.function);
+    said.set_arguments(spec.arguments);
+    said.set_timeout_ms(static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(spec.timeout).count()));
+    said.set_may_run_again(spec.may_run_again);
+    return frame;
+}
+
+Frame signal_frame(const rollout::attempt_key& task, muster::channel::TaskSignal::Kind kind) {
+    Frame frame;
+    auto& said = *frame.mutable_task_signal();
+    said.mutable_task()->set_job(task.job.value());
+    said.mutable_task()->set_attempt(task.attempt);
+    said.set_kind(kind);
+    return frame;
+}
+
+rollout::attempt_key key_of(const muster::channel::TaskName& name, system_number system) {
+    return {.job = job_id(name.job()), .system = system, .attempt = name.attempt()};
+}
+
+rollout::outcome outcome_of(const Report& report) {
+    switch (report.outcome()) {
+        case Report::OUTCOME_SUCCEEDED:
+            return rollout::outcome::completed;
+        case Report::OUTCOME_INTERRUPTED:
+            return rollout::outcome::interrupted;
+        default:
+            return rollout::outcome::failed;
+    }
+}
+
+result<task_record> record_of(const Report& report, system_number system, wall_time now) {
+    const bool digest_fits =
+        report.digest().empty() || report.digest().size() == report_limits::digest_bytes;
+    if (report.task().job() <= 0 || report.task().attempt() == 0 || !digest_fits
+        || report.inline_payload().size() > report_limits::inline_payload_bytes_max
+        || !Report::Outcome_IsValid(report.outcome())
+        || report.outcome() == Report::OUTCOME_UNKNOWN)
+        return fail(errc::invalid, "a report that no agent makes");
+    task_record row{
+        .job = job_id(report.task().job()),
+        .system = system.value(),
+        .attempt = report.task().attempt()};
+    row.state = outcome_of(report) == rollout::outcome::completed ? task_state::completed
+                                                                  : task_state::failed;
+    row.ended = believable(report.ended_us(), now);
+    row.picked_up = std::min(believable(report.started_us(), now), *row.ended);
+    row.exit_code = report.exit_code();
+    row.reason = reason_of(report);
+    row.digest = report.digest();
+    row.payload_size = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(report.payload_size(), std::uint64_t{1} << 40U));
+    row.truncated = report.truncated();
+    row.inline_payload = report.inline_payload();
+    return row;
+}
+
+}  // namespace muster::dispatch

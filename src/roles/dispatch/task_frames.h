@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/model/job.h"
+#include "core/rollout/effect.h"
+#include "core/rollout/job_share.h"
+
+#include <channel.pb.h>
+#include <string>
+
+// Tasks and what came of them, between the wire and the model.
+namespace muster::dispatch {
+
+muster::channel::Frame task_frame(const rollout::attempt_key& task, const job_spec& spec);
+muster::channel::Frame signal_frame(
+    const rollout::attempt_key& task, muster::channel::TaskSignal::Kind kind);
+
+rollout::attempt_key key_of(const muster::channel::TaskName& name, system_number system);
+rollout::outcome outcome_of(const muster::channel::Report& report);
+
+struct report_limits {
+    static constexpr std::size_t reason_bytes_max = 1'000;
+    static constexpr std::size_t inline_payload_bytes_max = 4'096;
+    static constexpr std::size_t digest_bytes = 32;
+};
+
+// The task as it ended, by what its agent says. errc::invalid: no agent of ours says such a thing.
+// Times that cannot be are put right; a reason is made fit to be shown.
+result<task_record> record_of(
+    const muster::channel::Report& report, system_number system, wall_time now);
+
+}  // namespace muster::dispatch
