@@ -102,11 +102,21 @@ awaitable<void> write(ledger& store, table::batch change, written& to) {
     to.outcome = co_await store.write(std::move(change));
 }
 
+awaitable<void> run(connection& on, std::string text) {
+    REQUIRE(on.run(text, stage::in_time()).has_value());
+    co_return;
+}
+
+// The first stands in front of a lock until all the others wait behind it.
 awaitable<void> write_all(
-    ledger& store, std::vector<table::batch> changes, std::vector<written>& outcomes) {
+    ledger& store,
+    std::vector<table::batch> changes,
+    std::vector<written>& outcomes,
+    connection& holds_the_first) {
     std::vector<awaitable<void>> work;
     for (std::size_t at = 0; at < changes.size(); ++at)
         work.push_back(write(store, std::move(changes[at]), outcomes[at]));
+    work.push_back(run(holds_the_first, "COMMIT"));
     co_await contract::together(std::move(work));
 }
 
@@ -126,16 +136,18 @@ TEST_CASE(
     "writes whose group was refused are not tried one by one for longer than their patience") {
     stage on;
     on.world.run(migrate(*on.store));
-    auto beside = on.beside();
-    REQUIRE(beside.run("CREATE UNIQUE INDEX ON machines (note)", on.in_time()).has_value());
-    REQUIRE(beside.run("BEGIN; LOCK TABLE samples", on.in_time()).has_value());
+    auto holds_machines = on.beside();
+    auto holds_samples = on.beside();
+    on.world.run(run(holds_machines, "CREATE UNIQUE INDEX ON machines (note)"));
+    on.world.run(run(holds_machines, "BEGIN; LOCK TABLE machines"));
+    on.world.run(run(holds_samples, "BEGIN; LOCK TABLE samples"));
     std::vector<table::batch> changes{noted("web1", "taken"), noted("web2", "taken")};
     for (std::size_t made = 0; made < many; ++made)
         changes.push_back(one_write("samples", {sample(static_cast<std::int64_t>(made))}));
     std::vector<written> outcomes(changes.size());
 
     const instant asked = on.world.time().now();
-    on.world.run(write_all(*on.store, changes, outcomes));
+    on.world.run(write_all(*on.store, changes, outcomes, holds_machines));
     const auto waited = on.world.time().now() - asked;
 
     CHECK(waited < on.how.patience + on.how.attempt + slack);
