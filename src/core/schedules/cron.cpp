@@ -163,12 +163,16 @@ bool cron::matches(local_days day) const {
 
 std::optional<sys_seconds> cron::first_of_day(
     local_days day, sys_seconds after, const windows::time_zone& zone) const {
+    constexpr hours shift_max{3};  // what clocks go forth or back
+    const auto reached = zone.local_of(after);
     std::optional<sys_seconds> first;
     const auto consider = [&](sys_seconds when) {
         if (when > after && (!first || when < *first)) first = when;
     };
     for (std::size_t hour = 0; hour < hours_.size(); ++hour) {
         if (!hours_.test(hour)) continue;
+        if (day + hours(hour + 1) + shift_max < reached) continue;
+        if (first && day + hours(hour) > zone.local_of(*first) + shift_max) break;
         for (std::size_t minute = 0; minute < minutes_.size(); ++minute) {
             if (!minutes_.test(minute)) continue;
             const local_seconds shown = day + hours(hour) + minutes(minute);

@@ -4,8 +4,6 @@
 #include "core/windows/event_reader.h"
 #include "core/windows/vtimezone.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace muster::windows {
@@ -57,35 +55,34 @@ result<calendar> calendar::parse(std::string_view text, const zone_source& zones
     zone_finder finder{.own = {}, .others = zones, .floating = time_zone::utc()};
     CHECK_OK(read_zones(object, finder));
     CHECK_OK(read_floating(object, finder));
-    calendar read;
+    std::vector<event> events;
     for (const auto& part : object.parts) {
         if (part.name != "VEVENT") continue;
-        if (read.events_.size() == calendar_limits::events_max)
+        if (events.size() == calendar_limits::events_max)
             return fail(errc::invalid, "the calendar has more than 2000 events");
-        TRY(auto made, read_event(part, read.events_.size() + 1, finder));
-        read.events_.push_back(std::move(made));
+        TRY(auto made, read_event(part, events.size() + 1, finder));
+        events.push_back(std::move(made));
     }
-    apply_replacements(read.events_);
+    apply_replacements(events);
+    std::map<std::string, std::vector<event>> by_summary;
+    for (const auto& each : events)
+        if (!each.summary.empty()) by_summary[each.summary].push_back(each);
+    calendar read;
+    read.whole_ = timetable(std::move(events));
+    for (auto& [summary, some] : by_summary)
+        read.named_.emplace(summary, timetable(std::move(some)));
     return read;
 }
 
 std::set<std::string> calendar::names() const {
     std::set<std::string> found;
-    for (const auto& each : events_)
-        if (!each.summary.empty()) found.insert(each.summary);
+    for (const auto& [summary, when] : named_) found.insert(summary);
     return found;
 }
 
-timetable calendar::whole() const {
-    return timetable(events_);
-}
-
 timetable calendar::named(std::string_view summary) const {
-    std::vector<event> chosen;
-    std::ranges::copy_if(events_, std::back_inserter(chosen), [&](const event& each) {
-        return each.summary == summary;
-    });
-    return timetable(std::move(chosen));
+    const auto found = named_.find(summary);
+    return found == named_.end() ? timetable() : found->second;
 }
 
 }  // namespace muster::windows

@@ -29,17 +29,18 @@ class calendar {
 public:
     static result<calendar> parse(std::string_view text, const zone_source& zones);
 
-    const std::vector<event>& events() const { return events_; }
+    const std::vector<event>& events() const { return whole_.events(); }
 
     // The summaries: what schedules of the type multi may be called.
     std::set<std::string> names() const;
 
     // All events as one schedule (single), or those with this summary (multi, JOB-52).
-    timetable whole() const;
+    const timetable& whole() const { return whole_; }
     timetable named(std::string_view summary) const;
 
 private:
-    std::vector<event> events_;
+    timetable whole_;
+    std::map<std::string, timetable, std::less<>> named_;
 };
 
 }  // namespace muster::windows

@@ -35,6 +35,11 @@ sys_seconds horizon() {
 timetable::timetable(std::vector<event> events)
     : events_(std::make_shared<const std::vector<event>>(std::move(events))) {}
 
+const std::vector<event>& timetable::events() const {
+    static const std::vector<event> none;
+    return events_ == nullptr ? none : *events_;
+}
+
 result<timetable::spans> timetable::touching(event::span within) const {
     spans found;
     for (const auto& each : *events_) {

@@ -31,6 +31,7 @@ public:
     timetable() = default;  // no windows
     explicit timetable(std::vector<event> events);
 
+    const std::vector<event>& events() const;
     bool never() const { return events_ == nullptr || events_->empty(); }
 
     // Those that touch [from, to), whole, in order: the first `count_max`.

@@ -61,6 +61,12 @@ result<std::optional<std::vector<std::string>>> json_body::optional_list(std::st
     return std::optional(std::move(items));
 }
 
+std::optional<json::value> json_body::optional_value(std::string_view name) {
+    const auto* found = member(name);
+    if (found == nullptr || found->is_null()) return std::nullopt;
+    return *found;
+}
+
 result<bool> json_body::flag(std::string_view name) {
     const auto* found = member(name);
     if (found == nullptr || found->is_null()) return false;

@@ -4,6 +4,7 @@
 #include "ports/async.h"
 
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,8 @@ public:
     result<std::optional<std::int64_t>> optional_integer(std::string_view name);
     // Of texts; nothing when it is not there.
     result<std::optional<std::vector<std::string>>> optional_list(std::string_view name);
+    // Whatever JSON stands there.
+    std::optional<boost::json::value> optional_value(std::string_view name);
     result<bool> flag(std::string_view name);  // false when it is not there
 
     // After all members were asked for.

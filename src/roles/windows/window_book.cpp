@@ -251,7 +251,7 @@ async<std::size_t> window_book::assign_part(
         CO_TRY(const auto now, co_await newest());
         auto name = part_name(*systems.smallest());
         const auto before = now->parts.find(name);
-        auto sets = before == now->parts.end() ? assignment() : before->second.sets;
+        auto sets = before == now->parts.end() ? assignment() : *before->second.sets;
         std::size_t moved = 0;
         for (auto& [other, members] : sets) {
             if (other == schedule) continue;

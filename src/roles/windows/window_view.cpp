@@ -70,7 +70,7 @@ std::size_t window_view::count(record_kind kind) const {
 std::optional<std::string> window_view::schedule_of(system_number which) const {
     const auto part = parts.find(part_name(which));
     if (part == parts.end()) return std::nullopt;
-    for (const auto& [name, systems] : part->second.sets)
+    for (const auto& [name, systems] : *part->second.sets)
         if (systems.contains(which)) return name;
     return std::nullopt;
 }
@@ -78,8 +78,8 @@ std::optional<std::string> window_view::schedule_of(system_number which) const {
 fleet::system_set window_view::systems_of(const std::string& schedule) const {
     fleet::system_set all;
     for (const auto& [part, kept] : parts) {
-        const auto found = kept.sets.find(schedule);
-        if (found != kept.sets.end()) all |= found->second;
+        const auto found = kept.sets->find(schedule);
+        if (found != kept.sets->end()) all |= found->second;
     }
     return all;
 }
@@ -87,7 +87,7 @@ fleet::system_set window_view::systems_of(const std::string& schedule) const {
 std::map<std::string, std::size_t> window_view::systems_by_schedule() const {
     std::map<std::string, std::size_t> counts;
     for (const auto& [part, kept] : parts)
-        for (const auto& [name, systems] : kept.sets) counts[name] += systems.size();
+        for (const auto& [name, systems] : *kept.sets) counts[name] += systems.size();
     return counts;
 }
 
@@ -110,7 +110,7 @@ std::map<std::string, fleet::system_set> window_view::grouped(
     std::map<std::string, fleet::system_set> groups;
     auto rest = systems;
     for (const auto& [part, kept] : parts) {
-        for (const auto& [name, members] : kept.sets) {
+        for (const auto& [name, members] : *kept.sets) {
             auto common = systems & members;
             if (common.empty()) continue;
             rest -= common;
@@ -141,34 +141,38 @@ result<void> window_view::apply_calendar(const window_record& row, const zone_so
     TRY(auto stored, decode_calendar(row.document));
     TRY(auto read, calendar::parse(stored.text, zones));
     calendars[row.name] = {
-        .stored = std::move(stored),
+        .stored = std::make_shared<const stored_calendar>(std::move(stored)),
         .read = std::make_shared<const calendar>(std::move(read)),
         .row = without_content(row)};
-    connect();
+    connect_all(row.name);
     return {};
 }
 
-void window_view::connect() {
-    for (auto& [name, kept] : maintenance) {
-        const auto found = calendars.find(kept.stored.calendar);
-        if (kept.stored.type == "none" || found == calendars.end()) {
-            kept.when = timetable();
-        } else if (kept.stored.type == "multi") {
-            kept.when = found->second.read->named(name);
-        } else {
-            kept.when = found->second.read->whole();
-        }
+void window_view::connect(const std::string& schedule) {
+    auto& kept = maintenance.at(schedule);
+    const auto found = calendars.find(kept.stored.calendar);
+    if (kept.stored.type == "none" || found == calendars.end()) {
+        kept.when = timetable();
+    } else if (kept.stored.type == "multi") {
+        kept.when = found->second.read->named(schedule);
+    } else {
+        kept.when = found->second.read->whole();
     }
+}
+
+void window_view::connect_all(const std::string& calendar) {
+    for (const auto& [name, kept] : maintenance)
+        if (kept.stored.calendar == calendar) connect(name);
 }
 
 result<void> window_view::apply(const window_record& row, const zone_source& zones) {
     if (row.version <= version_of(row.kind, row.name)) return {};  // what we know is newer
     if (row.removed()) {
-        if (row.kind == record_kind::calendar) calendars.erase(row.name);
+        if (row.kind == record_kind::calendar && calendars.erase(row.name) > 0)
+            connect_all(row.name);
         if (row.kind == record_kind::maintenance) maintenance.erase(row.name);
         if (row.kind == record_kind::schedule) schedules.erase(row.name);
         removed[removed_key(row.kind, row.name)] = row;
-        connect();
         return {};
     }
     switch (row.kind) {
@@ -180,12 +184,14 @@ result<void> window_view::apply(const window_record& row, const zone_source& zon
             TRY(auto stored, decode_maintenance(row.document));
             maintenance[row.name] = {
                 .stored = std::move(stored), .when = {}, .row = without_content(row)};
-            connect();
+            connect(row.name);
             break;
         }
         case record_kind::assignment: {
             TRY(auto sets, decode_assignment(row.members));
-            parts[row.name] = {.sets = std::move(sets), .row = without_content(row)};
+            parts[row.name] = {
+                .sets = std::make_shared<const assignment>(std::move(sets)),
+                .row = without_content(row)};
             break;
         }
         case record_kind::schedule: {

@@ -21,7 +21,7 @@ namespace muster::windows {
 // All window records as they were at one moment, understood. Immutable once it is published.
 struct window_view {
     struct kept_calendar {
-        stored_calendar stored;
+        std::shared_ptr<const stored_calendar> stored;
         std::shared_ptr<const calendar> read;
         window_record row;  // without its document
     };
@@ -36,7 +36,7 @@ struct window_view {
         window_record row;
     };
     struct kept_part {
-        assignment sets;
+        std::shared_ptr<const assignment> sets;
         window_record row;
     };
 
@@ -78,7 +78,8 @@ struct window_view {
 
 private:
     result<void> apply_calendar(const window_record& row, const zone_source& zones);
-    void connect();  // schedules with calendars
+    void connect(const std::string& schedule);  // with its calendar
+    void connect_all(const std::string& calendar);
 };
 
 }  // namespace muster::windows

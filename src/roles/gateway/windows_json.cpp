@@ -1,0 +1,78 @@
+#include "roles/gateway/windows_json.h"
+
+#include "roles/cluster/record.h"
+
+#include <boost/json.hpp>
+
+#include <variant>
+
+namespace muster::gateway {
+namespace {
+
+namespace json = boost::json;
+
+json::object verdict_json(const windows::replanned& of) {
+    json::object made{{"job", of.plan.job}, {"was", cluster::iso_time(of.plan.at)}};
+    if (const auto* const moved = std::get_if<windows::moved>(&of.verdict)) {
+        made["verdict"] = "moved";
+        made["to"] = cluster::iso_time(moved->to);
+        made["by"] = windows::to_string(moved->by);
+    } else {
+        const bool kept = std::holds_alternative<windows::kept>(of.verdict);
+        made["verdict"] = kept ? "kept" : "cancelled";
+    }
+    return made;
+}
+
+}  // namespace
+
+json::object window_json(const windows::window& of) {
+    return {{"opens", cluster::iso_time(of.opens)}, {"closes", cluster::iso_time(of.closes)}};
+}
+
+json::array windows_json(std::span<const windows::window> of) {
+    json::array all;
+    for (const auto& each : of) all.push_back(window_json(each));
+    return all;
+}
+
+json::array json_of(std::span<const windows::replanned> plans) {
+    json::array all;
+    for (const auto& each : plans) all.push_back(verdict_json(each));
+    return all;
+}
+
+json::object calendar_json(
+    const std::string& label, const windows::window_view::kept_calendar& of) {
+    json::array names;
+    for (const auto& each : of.read->names()) names.emplace_back(each);
+    return {
+        {"label", label},
+        {"url", of.stored->url},
+        {"events", of.read->events().size()},
+        {"summaries", std::move(names)},
+        {"changed", cluster::iso_time(of.row.changed)},
+        {"changed_by", of.row.changed_by}};
+}
+
+result<json::object> schedule_json(
+    const windows::window_view& in, const std::string& name, wall_time now) {
+    const auto found = in.maintenance.find(name);
+    if (found == in.maintenance.end())
+        return fail(errc::not_found, "there is no maintenance schedule " + name);
+    const auto& kept = found->second;
+    TRY(const auto next, kept.when.next(now, 1));
+    const bool open = !next.empty() && next.front().is_open(now);
+    return json::object{
+        {"name", name},
+        {"type", kept.stored.type},
+        {"calendar", kept.stored.calendar},
+        {"systems", in.systems_of(name).size()},
+        {"open", open},
+        {"opens", next.empty() ? json::value() : json::value(cluster::iso_time(next[0].opens))},
+        {"closes", next.empty() ? json::value() : json::value(cluster::iso_time(next[0].closes))},
+        {"changed", cluster::iso_time(kept.row.changed)},
+        {"changed_by", kept.row.changed_by}};
+}
+
+}  // namespace muster::gateway

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "core/windows/replacement.h"
+#include "core/windows/window.h"
+#include "roles/windows/window_view.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <span>
+#include <string>
+
+namespace muster::gateway {
+
+boost::json::object window_json(const windows::window& of);
+boost::json::array windows_json(std::span<const windows::window> of);
+boost::json::array json_of(std::span<const windows::replanned> plans);
+
+// Without its text.
+boost::json::object calendar_json(
+    const std::string& label, const windows::window_view::kept_calendar& of);
+
+// A maintenance schedule with how many systems have it, and its window that is open or next.
+result<boost::json::object> schedule_json(
+    const windows::window_view& in, const std::string& name, wall_time now);
+
+}  // namespace muster::gateway
