@@ -1,0 +1,232 @@
+#include "base/prng.h"
+#include "core/session/agent_tasks.h"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <map>
+#include <set>
+
+// An agent that is killed, loses power and channel, and has a failing disk, under orders of a node
+// that repeats itself. The disk is the truth: whatever is not on it is gone with the agent.
+namespace muster::session {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int jobs = 12;
+
+class world {
+public:
+    explicit world(std::uint64_t seed) : random_(seed) { start_agent(); }
+
+    void step() {
+        now_ += std::chrono::milliseconds(random_.below(4000));
+        switch (random_.below(12)) {
+            case 0:
+            case 1:
+            case 2:
+                return order_something();
+            case 3:
+            case 4:
+                return end_something();
+            case 5:
+                return take_some_reports();
+            case 6:
+                attached_ = !attached_;
+                if (!attached_) return machine_->channel_lost();
+                return perform(machine_->attached(moment()));
+            case 7:
+                return cancel_something();
+            case 8:
+                if (random_.chance(300)) return restart(random_.chance(500));
+                return;
+            case 9:
+                disk_works_ = random_.chance(800);
+                return;
+            default:
+                return perform(machine_->expire(moment()));
+        }
+    }
+
+    // No more trouble: everything that was ever ordered must come to its end.
+    void settle() {
+        disk_works_ = true;
+        trouble_ = false;
+        if (!attached_) {
+            attached_ = true;
+            perform(machine_->attached(moment()));
+        }
+        for (int round = 0; round < 200 && reports_.size() < ordered_.size(); ++round) {
+            now_ += 31s;
+            perform(machine_->expire(moment()));
+            for (const auto& name : ordered_) {
+                if (!reports_.contains(name)) perform(machine_->arrived({arrival(name)}, moment()));
+            }
+            while (!processes_.empty()) end_something();
+        }
+    }
+
+    void check() const {
+        CHECK(reports_.size() == ordered_.size());
+        for (const auto& [name, outcome] : reports_) {
+            CAPTURE(name.job);
+            const auto found = runs_.find(name);
+            const auto runs = found == runs_.end() ? 0 : found->second;
+            if (!may_run_again(name)) CHECK(runs <= 1);
+            if (may_run_again(name)) CHECK(runs <= 3);
+            if (outcome == task_outcome::succeeded) CHECK(runs >= 1);
+            if (outcome == task_outcome::refused) CHECK(runs == 0);
+        }
+        CHECK(run_without_record_ == 0);
+    }
+    int restarts() const { return restarts_; }
+
+private:
+    static bool may_run_again(task_name name) { return name.job % 4 == 0; }
+
+    agent_tasks::moment moment() const {
+        return {
+            .now = instant(now_),
+            .wall = wall_time(1000h + std::chrono::floor<std::chrono::microseconds>(now_))};
+    }
+
+    static agent_tasks::arrival arrival(task_name name) {
+        return {
+            .order = {
+                .name = name,
+                .function = "cmd.run",
+                .arguments = "{}",
+                .timeout = 20s,
+                .may_run_again = may_run_again(name)}};
+    }
+
+    void start_agent() {
+        machine_.emplace(agent_tasks_options{.running_max = 2, .waiting_max = 4, .wait_max = 1h});
+        processes_.clear();
+        attached_ = false;
+        std::vector<kept_task> kept;
+        for (const auto& [name, task] : disk_) kept.push_back(task);
+        perform(machine_->start(std::move(kept), "boot", moment()));
+    }
+
+    // A kill leaves what was written, a power failure only what was flushed.
+    void restart(bool power_failed) {
+        ++restarts_;
+        if (power_failed) disk_ = flushed_;
+        flushed_ = disk_;
+        disk_works_ = true;
+        start_agent();
+    }
+
+    void order_something() {
+        std::vector<agent_tasks::arrival> several;
+        for (std::uint64_t left = 1 + random_.below(3); left > 0; --left) {
+            const task_name name{
+                .job = static_cast<std::int64_t>(random_.below(jobs)), .attempt = 1};
+            const auto known = reports_.find(name);
+            // A refusal that the disk did not take is forgotten with the agent.
+            if (known != reports_.end() && known->second == task_outcome::refused) continue;
+            several.push_back(arrival(name));
+            if (attached_) ordered_.insert(name);
+        }
+        if (attached_) perform(machine_->arrived(std::move(several), moment()));
+    }
+
+    void end_something() {
+        if (processes_.empty()) return;
+        const auto name = *processes_.begin();
+        processes_.erase(name);
+        perform(machine_->ended(name, {.outcome = task_outcome::succeeded}, moment()));
+    }
+
+    void cancel_something() {
+        const task_name name{.job = static_cast<std::int64_t>(random_.below(jobs)), .attempt = 1};
+        if (attached_) perform(machine_->signalled(name, task_signal::cancel, moment()));
+    }
+
+    void take_some_reports() {
+        std::vector<task_name> names;
+        for (const auto& [name, outcome] : reports_) {
+            if (random_.chance(500)) names.push_back(name);
+        }
+        if (attached_) perform(machine_->reports_taken(names, moment()));
+    }
+
+    void perform(task_effects what) {
+        std::deque<task_effect> due(what.begin(), what.end());
+        while (!due.empty()) {
+            // Killed between any two effects.
+            if (trouble_ && random_.chance(10)) return restart(random_.chance(500));
+            const auto next = std::move(due.front());
+            due.pop_front();
+            const auto more = perform_one(next);
+            due.insert(due.end(), more.begin(), more.end());
+        }
+    }
+
+    task_effects perform_one(const task_effect& next) {
+        if (const auto* stored = std::get_if<store_tasks>(&next)) return store(*stored);
+        if (const auto* begun = std::get_if<run_task>(&next)) {
+            const auto name = begun->order.name;
+            ++runs_[name];
+            processes_.insert(name);
+            const auto record = flushed_.find(name);
+            if (record == flushed_.end() || record->second.at != kept_task::stage::running)
+                ++run_without_record_;
+        } else if (const auto* end = std::get_if<end_task>(&next)) {
+            if (processes_.erase(end->task) > 0)
+                return machine_->ended(end->task, {.outcome = task_outcome::failed}, moment());
+        } else if (const auto* said = std::get_if<send_reports>(&next)) {
+            // A frame may be lost with its channel. The node keeps what came first.
+            if (!trouble_ || random_.chance(800)) {
+                for (const auto& each : said->reports)
+                    reports_.try_emplace(each.task, each.how.outcome);
+            }
+        }
+        return {};
+    }
+
+    task_effects store(const store_tasks& what) {
+        if (!disk_works_) {
+            if (!what.durable) return {};
+            return machine_->stored(what.ticket, fail(errc::unavailable, "full"), moment());
+        }
+        for (const auto& each : what.put) disk_[each.order.name] = each;
+        for (const auto& each : what.erased) disk_.erase(each);
+        if (!what.durable) return {};
+        flushed_ = disk_;
+        return machine_->stored(what.ticket, {}, moment());
+    }
+
+    prng random_;
+    monotonic::duration now_ = 1h;
+    std::optional<agent_tasks> machine_;
+    std::map<task_name, kept_task> disk_;
+    std::map<task_name, kept_task> flushed_;
+    std::set<task_name> processes_;
+    std::set<task_name> ordered_;  // by a node that had a channel
+    std::map<task_name, task_outcome> reports_;
+    std::map<task_name, int> runs_;
+    int run_without_record_ = 0;
+    int restarts_ = 0;
+    bool attached_ = false;
+    bool disk_works_ = true;
+    bool trouble_ = true;
+};
+
+TEST_CASE("however an agent dies, no task runs twice and every task has its report") {
+    int restarts = 0;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        CAPTURE(seed);
+        world one(seed);
+        for (int steps = 0; steps < 300; ++steps) one.step();
+        one.settle();
+        one.check();
+        restarts += one.restarts();
+    }
+    CHECK(restarts > 1000);
+}
+
+}  // namespace
+}  // namespace muster::session

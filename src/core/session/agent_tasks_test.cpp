@@ -1,0 +1,233 @@
+#include "core/session/agent_tasks.h"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+
+namespace muster::session {
+namespace {
+
+using namespace std::chrono_literals;
+using stage = kept_task::stage;
+
+constexpr task_name uptime{.job = 1, .attempt = 1};
+constexpr task_name reboot{.job = 2, .attempt = 1};
+
+agent_tasks::moment at(monotonic::duration span) {
+    return {
+        .now = instant(span),
+        .wall = wall_time(1000h + std::chrono::floor<std::chrono::microseconds>(span))};
+}
+
+agent_tasks::arrival order(task_name name, task_nature nature = task_nature::ordinary) {
+    return {
+        .order = {.name = name, .function = "cmd.run", .arguments = "{}", .timeout = 60s},
+        .nature = nature};
+}
+
+template <class Effect>
+std::vector<Effect> only(const task_effects& all) {
+    std::vector<Effect> found;
+    for (const auto& each : all) {
+        if (const auto* one = std::get_if<Effect>(&each)) found.push_back(*one);
+    }
+    return found;
+}
+
+// Stores whatever is to be stored, and gives what follows beside it.
+task_effects with_stores(
+    agent_tasks& machine, task_effects made, const result<void>& how, agent_tasks::moment when) {
+    task_effects all;
+    for (std::size_t next = 0; next < made.size(); ++next) {
+        all.push_back(made[next]);
+        const auto* stored = std::get_if<store_tasks>(&made[next]);
+        if (stored == nullptr || !stored->durable) continue;
+        const auto more = machine.stored(stored->ticket, how, when);
+        made.insert(made.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
+agent_tasks attached(const agent_tasks_options& how = {}) {
+    agent_tasks machine(how);
+    CHECK(machine.start({}, "boot 1", at(0s)).empty());
+    CHECK(only<send_held>(machine.attached(at(0s))) == std::vector{send_held{.all = true}});
+    return machine;
+}
+
+task_effects arrive(agent_tasks& machine, task_name name, agent_tasks::moment when) {
+    return with_stores(machine, machine.arrived({order(name)}, when), {}, when);
+}
+
+task_outcome outcome_in(const task_effects& made) {
+    const auto sent = only<send_reports>(made);
+    REQUIRE(sent.size() == 1);
+    REQUIRE(sent[0].reports.size() == 1);
+    return sent[0].reports[0].how.outcome;
+}
+
+TEST_CASE("a task is run after it is on disk, and not before") {
+    auto machine = attached();
+
+    const auto first = machine.arrived({order(uptime)}, at(1s));
+
+    const auto stored = only<store_tasks>(first);
+    REQUIRE(stored.size() == 1);
+    CHECK(stored[0].durable);
+    CHECK(stored[0].put.at(0).at == stage::running);
+    CHECK(first.size() == 1);
+    const auto then = machine.stored(stored[0].ticket, {}, at(1s));
+    CHECK(only<run_task>(then).size() == 1);
+    CHECK(only<send_held>(then).size() == 1);
+}
+
+TEST_CASE("a task that the disk does not take is refused and not run") {
+    auto machine = attached();
+    const result<void> full = fail(errc::unavailable, "no space left");
+
+    const auto made = with_stores(machine, machine.arrived({order(uptime)}, at(1s)), full, at(1s));
+
+    CHECK(only<run_task>(made).empty());
+    CHECK(outcome_in(made) == task_outcome::refused);
+    CHECK(only<send_reports>(made)[0].reports[0].how.reason == "no space left");
+}
+
+TEST_CASE("tasks that came together are stored as one") {
+    auto machine = attached();
+
+    const auto made = machine.arrived(
+        {order(uptime), order({.job = 3, .attempt = 1}), order({.job = 4, .attempt = 1})}, at(1s));
+
+    REQUIRE(only<store_tasks>(made).size() == 1);
+    CHECK(only<store_tasks>(made)[0].put.size() == 3);
+}
+
+TEST_CASE("more than may run wait, and more than may wait are refused") {
+    auto machine = attached({.running_max = 1, .waiting_max = 1});
+    const task_name second{.job = 2, .attempt = 1};
+    const task_name third{.job = 3, .attempt = 1};
+    CHECK(only<run_task>(arrive(machine, uptime, at(1s))).size() == 1);
+    CHECK(only<run_task>(arrive(machine, second, at(1s))).empty());
+
+    const auto refused = arrive(machine, third, at(1s));
+    const auto ended = with_stores(
+        machine, machine.ended(uptime, {.outcome = task_outcome::succeeded}, at(2s)), {}, at(2s));
+
+    CHECK(outcome_in(refused) == task_outcome::refused);
+    REQUIRE(only<run_task>(ended).size() == 1);
+    CHECK(only<run_task>(ended)[0].order.name == second);
+}
+
+TEST_CASE("a harmless task has a place at once and is not stored before") {
+    auto machine = attached({.running_max = 1});
+    CHECK(only<run_task>(arrive(machine, uptime, at(1s))).size() == 1);
+
+    const auto made = machine.arrived({order(reboot, task_nature::harmless)}, at(1s));
+
+    CHECK(made.size() == 1);
+    CHECK(only<run_task>(made).size() == 1);
+}
+
+TEST_CASE("a timeout asks the task to end, then kills it, then gives it up") {
+    auto machine = attached();
+    CHECK(only<run_task>(arrive(machine, uptime, at(0s))).size() == 1);
+    REQUIRE(machine.next_deadline() == instant(60s));
+
+    CHECK(machine.expire(at(60s)) == task_effects{end_task{uptime, end_kind::term}});
+    CHECK(machine.expire(at(70s)) == task_effects{end_task{uptime, end_kind::kill}});
+    const auto given_up = with_stores(machine, machine.expire(at(80s)), {}, at(80s));
+
+    CHECK(outcome_in(given_up) == task_outcome::timed_out);
+    CHECK(machine.ended(uptime, {.outcome = task_outcome::failed}, at(81s)).empty());
+}
+
+TEST_CASE("a report is said again after a pause until it is taken, and then remembered") {
+    auto machine = attached();
+    CHECK(only<run_task>(arrive(machine, uptime, at(0s))).size() == 1);
+    const task_ending well{.outcome = task_outcome::succeeded, .inline_payload = "true"};
+    const auto said = with_stores(machine, machine.ended(uptime, well, at(1s)), {}, at(1s));
+    CHECK(outcome_in(said) == task_outcome::succeeded);
+
+    CHECK(outcome_in(machine.expire(at(31s))) == task_outcome::succeeded);
+    const auto taken = machine.reports_taken({uptime}, at(32s));
+    const auto late_copy = arrive(machine, uptime, at(40s));
+
+    REQUIRE(only<store_tasks>(taken).size() == 1);
+    CHECK(only<store_tasks>(taken)[0].put.at(0).at == stage::taken);
+    CHECK(only<store_tasks>(taken)[0].put.at(0).report.how.inline_payload.empty());
+    CHECK(outcome_in(late_copy) == task_outcome::succeeded);
+    CHECK(only<run_task>(late_copy).empty());
+    CHECK(machine.untaken() == 0);
+    const auto forgotten = machine.expire(at(60h));
+    REQUIRE(only<store_tasks>(forgotten).size() == 1);
+    CHECK(only<store_tasks>(forgotten)[0].erased == std::vector{uptime});
+}
+
+TEST_CASE("only so many are remembered; the oldest go, with their payloads") {
+    auto machine = attached({.remembered_max = 1});
+    for (const auto name : {uptime, reboot}) {
+        CHECK(only<run_task>(arrive(machine, name, at(1s))).size() == 1);
+        const task_ending large{.outcome = task_outcome::succeeded, .payload_kept = true};
+        CHECK(!with_stores(machine, machine.ended(name, large, at(1s)), {}, at(1s)).empty());
+    }
+
+    const auto made = machine.reports_taken({uptime, reboot}, at(2s));
+
+    CHECK(only<drop_payload>(made) == std::vector{drop_payload{uptime}});
+    CHECK(!machine.knows(uptime));
+    CHECK(machine.knows(reboot));
+    CHECK(
+        only<drop_payload>(machine.payload_taken(reboot, at(3s)))
+        == std::vector{drop_payload{reboot}});
+}
+
+TEST_CASE("a reboot ends well when the machine has another boot, and in time otherwise") {
+    const auto begun = [] {
+        kept_task kept{.at = stage::running, .order = order(reboot).order};
+        kept.nature = task_nature::reboots;
+        kept.since = at(0s).wall;
+        kept.report.started = at(0s).wall;
+        kept.boot = "boot 1";
+        return kept;
+    }();
+
+    agent_tasks anew({});
+    const auto made = anew.start({begun}, "boot 2", at(20s));
+    agent_tasks same({});
+    CHECK(same.start({begun}, "boot 1", at(20s)).empty());
+
+    REQUIRE(only<store_tasks>(made).size() == 1);
+    CHECK(only<store_tasks>(made)[0].put.at(0).report.how.outcome == task_outcome::succeeded);
+    CHECK(same.next_deadline() == instant(60s));
+    const auto late = same.expire(at(60s));
+    REQUIRE(only<store_tasks>(late).size() == 1);
+    CHECK(only<store_tasks>(late)[0].put.at(0).report.how.outcome == task_outcome::timed_out);
+}
+
+TEST_CASE("a busy machine begins nothing, and what waits too long is refused with the reason") {
+    auto machine = attached({.wait_max = 10min});
+    CHECK(machine.strained("the load is 9", at(0s)).empty());
+    CHECK(only<run_task>(arrive(machine, uptime, at(1s))).empty());
+    CHECK(only<run_task>(arrive(machine, reboot, at(5min))).empty());
+
+    const auto refused = with_stores(machine, machine.expire(at(11min)), {}, at(11min));
+    const auto begun = with_stores(machine, machine.strained("", at(12min)), {}, at(12min));
+
+    CHECK(outcome_in(refused) == task_outcome::refused);
+    CHECK(
+        only<send_reports>(refused)[0].reports[0].how.reason
+        == "it waited too long: the load is 9");
+    CHECK(only<run_task>(begun).size() == 1);
+}
+
+TEST_CASE("a task that nobody knows is said to be unknown") {
+    auto machine = attached();
+
+    const auto made = machine.signalled(uptime, task_signal::cancel, at(1s));
+
+    REQUIRE(only<send_held>(made).size() == 1);
+    CHECK(only<send_held>(made)[0].tasks.at(0).unknown);
+}
+
+}  // namespace
+}  // namespace muster::session
