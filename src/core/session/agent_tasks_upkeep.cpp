@@ -122,6 +122,9 @@ task_effects agent_tasks::attached(moment at) {
     for (const auto& each : unended())
         out.held.tasks.push_back({.task = each.task->order.name, .since = each.task->since});
     for (const auto& each : untaken_) send(all_.at(each), out);
+    // The report is on record, its payload is not: this node may not have heard of it.
+    for (const auto& each : taken_)
+        if (all_.at(each).kept.report.how.payload_kept) send(all_.at(each), out);
     resend_at_ = at.now + how_.resend;
     return effects_of(std::move(out));
 }

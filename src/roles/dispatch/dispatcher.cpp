@@ -29,6 +29,16 @@ dispatcher::dispatcher(surroundings around, options how)
           around_.log,
           how_.keeping,
           [this](std::vector<task_record> rows) { recorded(std::move(rows)); }),
+      payloads_(
+          {.records = around_.records,
+           .time = around_.time,
+           .log = around_.log,
+           .send = [this](system_number to, Frame frame) { send(to, std::move(frame)); },
+           .flush =
+               [this] {
+                   flush();
+               }},
+          how_.payloads),
       held_(how_.self.str(), how_.handover) {
     around_.book.watch([this](const jobs::open_job& one) { job_changed(one); });
 }
@@ -138,6 +148,9 @@ void dispatcher::take(const agent_said& news) {
         case Frame::kReports:
             for (const auto& each : news.frame.reports().reports()) take_report(news.system, each);
             return;
+        case Frame::kPayloadPart:
+            payloads_.take(news.system, news.frame.payload_part());
+            return;
         default:
             return;
     }
@@ -194,6 +207,7 @@ void dispatcher::recorded(std::vector<task_record> rows) {
     for (const auto& each : rows) {
         if (each.state != task_state::picked_up) {
             acknowledge(each);
+            if (is_end(each.state)) payloads_.offered(each);
             continue;
         }
         const auto due = starts_.find({each.job, each.system});

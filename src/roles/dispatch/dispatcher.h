@@ -3,6 +3,7 @@
 #include "core/rollout/engine.h"
 #include "roles/cluster/lease_guard.h"
 #include "roles/dispatch/holdings.h"
+#include "roles/dispatch/payload_keeper.h"
 #include "roles/dispatch/return_keeper.h"
 #include "roles/dispatch/task_inbox.h"
 #include "roles/jobs/job_book.h"
@@ -48,6 +49,7 @@ public:
         monotonic::duration handover = std::chrono::seconds(10);  // at least the lease's ttl
         std::uint64_t node_points = 20'000;
         return_keeper::options keeping = {};
+        payload_keeper::options payloads = {};
         // A task that ends sooner has one row and not two.
         monotonic::duration picked_up_after = std::chrono::seconds(1);
     };
@@ -66,6 +68,7 @@ public:
     boost::asio::awaitable<void> keep_holdings();
     boost::asio::awaitable<void> run_errands();
     boost::asio::awaitable<void> keep_returns() { return keeper_.run(); }
+    boost::asio::awaitable<void> keep_payloads() { return payloads_.run(); }
 
     // This node's part of a job's cluster-wide limits.
     void allow(job_id job, rollout::allowance part, rollout::settlement used);
@@ -133,6 +136,7 @@ private:
     task_inbox inbox_;
     rollout::engine engine_;
     return_keeper keeper_;
+    payload_keeper payloads_;
     holdings held_;
     std::map<system_number, channel_id> channels_;  // of agents that told what they hold
     std::vector<outgoing> out_;

@@ -131,6 +131,15 @@ void dispatcher::export_to(runtime::metrics& counted) {
     counted.watch_counter(
         {"muster_returns_refused_total", "Task records put off because too many waited."},
         [this] { return static_cast<double>(keeper_.refused()); });
+    counted.watch_counter({"muster_payloads_stored_total", "Payloads brought on record."}, [this] {
+        return static_cast<double>(payloads_.stored());
+    });
+    counted.watch_counter(
+        {"muster_payloads_shared_total", "Payloads that were on record already."},
+        [this] { return static_cast<double>(payloads_.shared()); });
+    counted.watch_counter(
+        {"muster_payloads_put_off_total", "Payloads left with their agents for want of room."},
+        [this] { return static_cast<double>(payloads_.put_off()); });
     counted.watch_counter(
         {"muster_task_news_dropped_total", "What agents said of tasks and must say again."},
         [this] { return static_cast<double>(inbox_.dropped() + errands_dropped_.load()); });

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "core/model/job.h"
+#include "core/rollout/effect.h"
+#include "roles/jobs/job_ledger.h"
+#include "runtime/bell.h"
+#include "runtime/log.h"
+
+#include <atomic>
+#include <channel.pb.h>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace muster::dispatch {
+
+// Brings payloads on record, each digest once however many systems have it. A payload is asked for
+// piece by piece and only when there is room for all of it, so memory stays bounded whatever agents
+// hold and however long the ledger is away: what is not fetched stays with its agent.
+//
+// Lives on one strand, but for the counters.
+class payload_keeper {
+public:
+    struct options {
+        std::size_t fetched_at_once = 32;
+        std::size_t bytes_max = std::size_t{64} * 1024 * 1024;  // under way in all
+        std::uint32_t piece_bytes = 256 * 1024;
+        std::size_t payload_bytes_max = std::size_t{4} * 1024 * 1024 - 4096;  // compressed
+        std::size_t waiting_max = 50'000;
+        std::size_t looked_up_at_once = 500;
+        std::size_t remembered_max = 50'000;  // digests that are on record
+        monotonic::duration piece_time = std::chrono::seconds(30);
+        monotonic::duration retry_pause = std::chrono::seconds(1);
+    };
+    struct surroundings {
+        jobs::job_ledger& records;
+        clock& time;
+        runtime::logger& log;
+        std::function<void(system_number, muster::channel::Frame)> send;
+        std::function<void()> flush;  // after some were sent
+    };
+
+    payload_keeper(surroundings around, options how) : around_(std::move(around)), how_(how) {}
+
+    // A task is on record whose payload the agent has. Too many wait: the agent is asked when it
+    // tells of the task again.
+    void offered(const task_record& task);
+    void take(system_number from, const muster::channel::PayloadPart& part);
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run();
+
+    std::uint64_t stored() const { return stored_; }
+    std::uint64_t shared() const { return shared_; }
+    std::uint64_t put_off() const { return put_off_; }
+
+private:
+    struct holder {
+        rollout::attempt_key task;
+        std::int64_t size = 0;
+    };
+    // By where payloads are kept, and what they are.
+    using payload_key = std::pair<wall_time, std::string>;
+    struct fetch {
+        std::vector<holder> holders;  // the last one is asked
+        std::string content;
+        instant until;  // the next piece has to be here
+        bool asked = false;
+        bool complete = false;
+    };
+    using fetch_map = std::map<payload_key, fetch>;
+
+    boost::asio::awaitable<bool> look_up();
+    void begin_some();
+    void ask(fetch& of);
+    void drop_holder(fetch_map::iterator which);
+    void give_up_silent_ones();
+    async<void> store_complete();
+    void settle(const payload_key& which, const std::vector<holder>& holders);
+    void remember(const payload_key& which);
+    void tell_taken(const holder& who);
+    std::size_t reserved() const;
+
+    surroundings around_;
+    options how_;
+    std::deque<std::pair<payload_key, holder>> offered_;
+    fetch_map fetches_;
+    std::map<
+        rollout::attempt_key,
+        payload_key,
+        bool (*)(const rollout::attempt_key&, const rollout::attempt_key&)>
+        asked_{[](const rollout::attempt_key& a, const rollout::attempt_key& b) {
+            return std::tie(a.job, a.system, a.attempt) < std::tie(b.job, b.system, b.attempt);
+        }};
+    std::set<payload_key> known_;
+    std::deque<payload_key> known_order_;
+    runtime::bell more_;
+    std::atomic<std::uint64_t> stored_ = 0;
+    std::atomic<std::uint64_t> shared_ = 0;
+    std::atomic<std::uint64_t> put_off_ = 0;
+};
+
+}  // namespace muster::dispatch
