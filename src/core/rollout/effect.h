@@ -21,8 +21,9 @@ struct attempt_key {
     friend bool operator==(const attempt_key&, const attempt_key&) = default;
 };
 
-// Record the task as picked up by this node, durably and under the slot's epoch; only then send it.
-// What is not on record is not running: limits hold across a crash because of this order.
+// Record the task as picked up by this node, durably, and only if the slot's fence in the ledger is
+// still this process's; only then send it. What is not on record is not running: limits hold across
+// a crash because of this order. A refusal goes back as engine::not_recorded.
 struct start {
     attempt_key task;
     std::uint64_t ticket = 0;  // of this start alone: the same attempt may be started anew

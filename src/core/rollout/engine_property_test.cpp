@@ -4,10 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <set>
-#include <tuple>
+#include <vector>
 
 namespace muster::rollout {
 namespace {
@@ -219,6 +220,47 @@ TEST_CASE(
         while (!one.all_done() && rounds++ < 3000) one.quiet_round();
         REQUIRE(one.all_done());
         REQUIRE(one.in_flight() == 0);
+    }
+}
+
+TEST_CASE("never do more tasks start in any span than the rate and its burst allow") {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        CAPTURE(seed);
+        prng random(seed);
+        instant now(1h);
+        const double rate = 0.5 + static_cast<double>(random.below(400)) / 10;
+        const job_terms terms{
+            .job = job_id(1),
+            .rollout = {.rate = rate},
+            .when = {.opens = now, .expires = now + 24h},
+            .targets = 3000};
+        engine machine({.self = node_id("node1"), .node_points = 3000});
+        std::vector<instant> starts;
+        const auto take = [&](const effects& asked) {
+            starts.insert(starts.end(), asked.size(), now);
+        };
+        share mine;
+        mine.targets = fleet::system_set::range(system_number(1), system_number(3000));
+        REQUIRE(machine.open(terms, std::move(mine), now).value().empty());
+        for (std::int64_t system = 1; system <= 3000; ++system)
+            REQUIRE(machine.attached(system_number(system), now).empty());
+        const allowance all{.starts_milli = *starts_milli_of(terms.rollout)};
+        take(machine.allow(job_id(1), all, {}, now));
+        take(machine.permit(job_id(1), everybody{}, now));
+        for (int step = 0; step < 300; ++step) {
+            now = random.chance(900) ? machine.next_deadline().value()
+                                     : now + std::chrono::milliseconds(random.below(400));
+            take(machine.expire(now));
+            if (random.chance(100)) take(machine.allow(job_id(1), all, {}, now));
+        }
+        const double burst = std::max(1.0, rate / job_share::burst_divisor);
+        for (std::size_t from = 0; from < starts.size(); ++from)
+            for (std::size_t to = from; to < starts.size(); to += 7) {
+                const double span =
+                    std::chrono::duration<double>(starts[to] - starts[from]).count();
+                REQUIRE(static_cast<double>(to - from + 1) <= burst + rate * span + 1e-6);
+            }
+        REQUIRE(starts.size() >= 200);  // a deadline rings when there is something to start
     }
 }
 

@@ -41,7 +41,7 @@ public:
 
     struct write {
         grant to;
-        std::int64_t revision;  // commit only if the record is still that of this revision
+        std::int64_t revision = 0;  // commit only if the record is still that of this revision
         friend bool operator==(const write&, const write&) = default;
     };
     // What to write, if anything: it takes the record over, or gives back what it does not need.

@@ -76,7 +76,6 @@ public:
     job_share(job_terms terms, node_id self);
 
     const job_terms& terms() const { return terms_; }
-    job_stage stage() const { return stage_; }
 
     void gain(share more, const fleet::system_set& free, instant now);
     // The systems of what was in flight among them; what this node started there is charged to it
@@ -118,7 +117,6 @@ public:
 
     // Nothing is left to start or to wait for.
     bool idle() const;
-    std::size_t in_flight() const { return tasks_.size(); }
     std::vector<system_number> systems_in_flight() const;
     share_report report(instant now) const;
 
