@@ -83,7 +83,8 @@ private:
 
 void print_summary(const tally& counted, const swarm_options& how) {
     fmt::print(
-        "\nattached {} of {}; attaches {}, p50 {:.1f} ms, p99 {:.1f} ms; beats {}; knocks {}, "
+        "\nattached {} of {}; attaches {}, p50 {:.1f} ms, p99 {:.1f} ms; beats {}; tasks {}; "
+        "knocks {}, "
         "enrolments {}, places {}, none ready {}, failures {}, stopped for ever {}\n",
         counted.attached_now.load(),
         how.count,
@@ -91,6 +92,7 @@ void print_summary(const tally& counted, const swarm_options& how) {
         1e3 * seconds_of(counted.attach_time(50)),
         1e3 * seconds_of(counted.attach_time(99)),
         counted.beats.load(),
+        counted.tasks.load(),
         counted.knocks.load(),
         counted.enrolments.load(),
         counted.places.load(),

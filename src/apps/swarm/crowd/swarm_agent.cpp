@@ -50,7 +50,8 @@ swarm_agent::swarm_agent(
       number_(number),
       key_(std::move(key)),
       print_(pki::pem_fingerprint(key_.public_half().to_pem()).value().str()),
-      life_(all.life, prng(number)) {}
+      life_(all.life, prng(number)),
+      tasks_(all.counted) {}
 
 swarm_agent::~swarm_agent() {
     if (standing_) --all_.counted.attached_now;
@@ -178,6 +179,7 @@ asio::awaitable<swarm_agent::effects> swarm_agent::hold_channel(std::string addr
     co_await turn_channel();
     if (std::exchange(standing_, false)) --all_.counted.attached_now;
     out_.clear();
+    tasks_.channel_lost();
     stream_.reset();
     co_return std::exchange(owed_, {});
 }
@@ -239,6 +241,7 @@ progress swarm_agent::turn() {
             if (!frame || !*frame) break;
             take(**frame);
         }
+        tasks_.read_done(out_, moment());
     }
 }
 
@@ -272,7 +275,9 @@ void swarm_agent::take(const Frame& frame) {
                 {.heartbeat = std::chrono::milliseconds(frame.welcome().heartbeat_ms()),
                  .silence = std::chrono::milliseconds(frame.welcome().silence_ms())},
                 now()));
-            if (session_->attached()) owed_ = life_.welcomed(now());
+            if (!session_->attached()) return;
+            owed_ = life_.welcomed(now());
+            tasks_.attached(out_, moment());
             return;
         case Frame::kRefusal:
             perform(session_->dismissed(over(frame.refusal())));
@@ -287,7 +292,11 @@ void swarm_agent::take(const Frame& frame) {
             perform(session_->other_frame(now()));
             return;
         default:
-            perform(session_->malformed());
+            if (session_->attached() && tasks_.take(frame, moment())) {
+                perform(session_->other_frame(now()));
+            } else {
+                perform(session_->malformed());
+            }
             return;
     }
 }

@@ -6,6 +6,7 @@
 #include "adapters/net/watchdog.h"
 #include "adapters/pki/key.h"
 #include "apps/swarm/crowd/doorway.h"
+#include "apps/swarm/crowd/swarm_tasks.h"
 #include "apps/swarm/crowd/tally.h"
 #include "core/lifecycle/agent_life.h"
 #include "core/session/agent_session.h"
@@ -70,6 +71,7 @@ private:
     result<void> hello();
     effects failed(const std::string& why, monotonic::duration retry_after = {});
     instant now() const { return all_.time.now(); }
+    swarm_tasks::moment moment() const { return {.now = now(), .wall = all_.time.wall()}; }
 
     const common& all_;
     surroundings around_;
@@ -81,6 +83,7 @@ private:
     std::unique_ptr<net::stream> stream_;
     std::optional<session::agent_session> session_;
     muster::channel::frame_reader frames_;
+    swarm_tasks tasks_;
     std::string out_;
     effects owed_;  // by the life, for what happened on the channel
     bool standing_ = false;

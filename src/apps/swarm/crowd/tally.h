@@ -23,6 +23,8 @@ struct tally {
     count attached_now = 0;
     count attaches = 0;
     count beats = 0;
+    count tasks = 0;          // answered
+    count reports_taken = 0;  // of them, on record
     count knocks = 0;
     count enrolments = 0;
     count places = 0;

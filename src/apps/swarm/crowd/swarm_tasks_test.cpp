@@ -1,0 +1,84 @@
+#include "apps/swarm/crowd/swarm_tasks.h"
+
+#include "adapters/channel/frame_codec.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::swarm {
+namespace {
+
+using channel::Frame;
+
+constexpr swarm_tasks::moment start{.now = instant(), .wall = wall_time()};
+
+Frame ping(std::int64_t job) {
+    Frame frame;
+    frame.mutable_task()->set_job(job);
+    frame.mutable_task()->set_attempt(1);
+    frame.mutable_task()->set_function("test.ping");
+    return frame;
+}
+
+std::vector<Frame> frames_in(std::string_view wire) {
+    channel::frame_reader reader;
+    reader.feed(wire);
+    std::vector<Frame> found;
+    while (const auto next = reader.next().value()) found.push_back(*next);
+    return found;
+}
+
+TEST_CASE("a channel begins with what is held") {
+    tally counted;
+    swarm_tasks tasks(counted);
+    std::string out;
+
+    tasks.attached(out, start);
+
+    const auto said = frames_in(out);
+    REQUIRE(said.size() == 1);
+    CHECK(said[0].tasks_held().all());
+    CHECK(said[0].tasks_held().held().empty());
+}
+
+TEST_CASE("all tasks of one read are answered by one frame, and a copy is not run again") {
+    tally counted;
+    swarm_tasks tasks(counted);
+    std::string out;
+    tasks.attached(out, start);
+    out.clear();
+
+    for (const std::int64_t job : {1, 2, 3, 2}) CHECK(tasks.take(ping(job), start));
+    tasks.read_done(out, start);
+
+    const auto said = frames_in(out);
+    REQUIRE(said.size() == 1);
+    CHECK(said[0].reports().reports_size() == 3);
+    CHECK(said[0].reports().reports(0).inline_payload() == "true");
+    CHECK(counted.tasks == 3);
+}
+
+TEST_CASE("a report that was not taken is said on the next channel") {
+    tally counted;
+    swarm_tasks tasks(counted);
+    std::string out;
+    tasks.attached(out, start);
+    CHECK(tasks.take(ping(1), start));
+    CHECK(tasks.take(ping(2), start));
+    tasks.read_done(out, start);
+    Frame taken;
+    taken.mutable_reports_taken()->add_tasks()->set_job(1);
+    taken.mutable_reports_taken()->mutable_tasks(0)->set_attempt(1);
+    CHECK(tasks.take(taken, start));
+
+    tasks.channel_lost();
+    out.clear();
+    tasks.attached(out, start);
+
+    const auto said = frames_in(out);
+    REQUIRE(said.size() == 2);
+    REQUIRE(said[1].reports().reports_size() == 1);
+    CHECK(said[1].reports().reports(0).task().job() == 2);
+}
+
+}  // namespace
+}  // namespace muster::swarm
