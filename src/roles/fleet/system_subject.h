@@ -4,19 +4,18 @@
 #include "core/targeting/condition.h"
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace muster::fleet {
 
-// What is known of a system beside its record.
-struct whereabouts {
-    bool attached = false;
-    std::string node;  // the name of the node it is or was attached to; empty: none
+// What is known of a system beside its record; without it, nobody is attached anywhere.
+struct whereabouts_source {
+    std::function<bool(system_number)> attached = nullptr;
+    // The name of the node it is or was attached to; empty: none.
+    std::function<std::string(system_number)> node = nullptr;
 };
-using whereabouts_source = std::function<whereabouts(system_number)>;
 
 // One system, asked by a query. `state` is either what the record says (pooled, rejected, accepted,
 // deleted) or what the system is told (new, orphan, onboarded, deleted). All three must outlive it.
@@ -34,12 +33,10 @@ public:
 
 private:
     bool in_state(const targeting::text_pattern& test) const;
-    const whereabouts& seen() const;
 
     const system_record& record_;
     const whereabouts_source& where_;
     std::span<const targeting::fact> told_;
-    mutable std::optional<whereabouts> seen_;  // asked for only when a query needs it
 };
 
 }  // namespace muster::fleet

@@ -119,7 +119,7 @@ result<target_list> bulk_desk::read_targets(json_body& body) {
 }
 
 result<std::shared_ptr<const targeting::query>> bulk_desk::parse(const std::string& text) const {
-    auto parsed = targeting::query::parse(text);
+    auto parsed = around_.groups.parse(text);
     if (!parsed) return fail(parsed.error().within("the query"));
     return std::make_shared<const targeting::query>(std::move(*parsed));
 }
@@ -163,7 +163,9 @@ async<http::response> bulk_desk::as_operation(
     if (!begun) co_return refused(begun.error());
     fleet::operations::task task{.what = what.what, .by = who.user};
     task.find = [this, chosen, which]() -> async<fleet::registrar::targets> {
-        if (which.query) return fleet::select_all(around_.known, chosen, targets_max);
+        if (which.query)
+            return fleet::select_all(
+                {.known = around_.known, .found = around_.found}, chosen, targets_max);
         return given(which.prints);
     };
     task.perform = what.perform;

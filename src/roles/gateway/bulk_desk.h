@@ -3,6 +3,7 @@
 #include "adapters/net/http/request.h"
 #include "adapters/net/http/response.h"
 #include "roles/fleet/fleet.h"
+#include "roles/fleet/group_book.h"
 #include "roles/fleet/operations.h"
 #include "roles/fleet/selection.h"
 #include "roles/gateway/json_body.h"
@@ -30,6 +31,8 @@ public:
         fleet::fleet& known;
         fleet::operations& running;
         clock& time;
+        const fleet::search& found;
+        const fleet::group_book& groups;
         std::shared_ptr<const fleet::whereabouts_source> where;
     };
     struct change {
@@ -54,6 +57,10 @@ public:
     net::http::response follow(const std::string& id) const;
 
     result<std::shared_ptr<const targeting::query>> parse(const std::string& text) const;
+    // The accepted systems that a query means now.
+    result<fleet::system_set> resolve(const targeting::query& asked) const {
+        return around_.found.resolve(asked, *around_.where);
+    }
 
 private:
     async<net::http::response> at_once(visitor who, target_list which, change what);

@@ -9,8 +9,10 @@
 #include "adapters/pki/agent_proof.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
+#include "roles/fleet/fact_follower.h"
 #include "roles/fleet/follower.h"
 #include "roles/fleet/operations.h"
+#include "roles/gateway/groups_api.h"
 #include "roles/gateway/rules_api.h"
 #include "roles/gateway/system_api.h"
 #include "roles/gateway/systems_api.h"
@@ -67,6 +69,10 @@ struct entry {
     cluster::topology_cell places;
     presence::presence seen;
     fleet::fleet known;
+    fleet::search found{known};
+    fleet::fact_follower facts{
+        {.records = *records, .known = known, .fed = found, .time = time, .log = log}, {}};
+    fleet::group_book groups{*records, time, log};
     fleet::follower follows{*records, known, time, log, {}};
     fleet::registrar keys{{.engines = engines, .known = known, .bell = bell, .time = time}};
     fleet::rule_book rules{*store, time, log};
@@ -81,7 +87,10 @@ struct entry {
          .running = running,
          .seen = seen,
          .places = places,
-         .time = time}};
+         .time = time,
+         .found = found,
+         .groups = groups}};
+    groups_api for_groups{desk, groups, time};
     rules_api for_rules{desk, rules, places, time};
     std::unique_ptr<http::server> listening;
     boost::asio::io_context control{1};
@@ -99,6 +108,7 @@ struct entry {
         REQUIRE(for_systems->add_routes(*routes).has_value());
         REQUIRE(for_admins.add_routes(*routes).has_value());
         REQUIRE(for_rules.add_routes(*routes).has_value());
+        REQUIRE(for_groups.add_routes(*routes).has_value());
         std::vector<http::listener> listeners;
         listeners.push_back(
             {.where = {.host = "127.0.0.1", .port = 0},
@@ -224,6 +234,32 @@ TEST_CASE("a system knocks, enrols, is accepted and is sent to its node") {
     CHECK(cluster.status(web1) == "3");
     CHECK(cluster.place(web1).status == 410);
     CHECK(cluster.enrol(web1, "web1").body == "3");
+}
+
+TEST_CASE("systems are found, counted and listed in pages by an expression that may name groups") {
+    entry cluster;
+    cluster.read_fleet();
+    cluster.place_node();
+    cluster.log_in();
+    for (const char* const name : {"web1", "web2", "db1"}) cluster.enrol(agent(), name);
+    cluster.call("POST", "/api/v1/keys/accept", {{"query", "*"}});
+    cluster.call("POST", "/api/v1/groups", {{"name", "pair"}, {"members", {"web1", "db1"}}});
+    CHECK(cluster.call("GET", "/api/v1/systems/count?q=web*").at("count").to_number<int>() == 2);
+    const auto counted = cluster.call("GET", "/api/v1/systems/count?q=L@web1,web9");
+    CHECK(counted.at("missing") == json::array{"web9"});
+    const auto first = cluster.call("GET", "/api/v1/systems?q=N@pair&limit=1");
+    CHECK(first.at("total").to_number<int>() == 2);
+    const std::string next(first.at("next").as_string());
+    const auto second = cluster.call("GET", "/api/v1/systems?q=N@pair&limit=1&after=" + next);
+    CHECK(second.at("items").as_array().size() == 1);
+    CHECK(second.at("next").is_null());
+    CHECK(second.at("items").at(0).at("name") != first.at("items").at(0).at("name"));
+    const auto wrong = cluster.send("GET", "/api/v1/systems?q=web1%20and");
+    CHECK(wrong.status == 400);
+    CHECK(wrong.body.contains("at 9"));
+    CHECK(cluster.send("PUT", "/api/v1/groups/pair", R"({"expression":"N@pair"})").status == 400);
+    CHECK(cluster.call("DELETE", "/api/v1/groups/pair").at("removed").as_string() == "pair");
+    CHECK(cluster.call("GET", "/api/v1/groups").at("items").as_array().empty());
 }
 
 TEST_CASE("nobody is believed without a proof that holds on this connection") {

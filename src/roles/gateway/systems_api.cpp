@@ -2,6 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/fleet/selection.h"
+#include "roles/gateway/page_limit.h"
 #include "roles/gateway/system_json.h"
 
 #include <boost/json.hpp>
@@ -18,37 +19,24 @@ namespace http = net::http;
 namespace json = boost::json;
 
 constexpr std::size_t body_bytes_max = std::size_t{8} * 1024 * 1024;  // 100,000 fingerprints
-constexpr std::size_t page_max = 1'000;
-constexpr std::size_t page_usual = 100;
-
 std::set<enrolment> known_ones() {
     return {enrolment::pooled, enrolment::rejected, enrolment::accepted};
 }
 
 std::shared_ptr<const fleet::whereabouts_source> whereabouts_in(
     const presence::presence& seen, const cluster::topology_cell& places) {
-    fleet::whereabouts_source source = [&seen, &places](system_number number) {
-        fleet::whereabouts found;
+    fleet::whereabouts_source source;
+    source.attached = [&seen](system_number number) {
+        return seen.attached(number);
+    };
+    source.node = [&seen, &places](system_number number) {
         const auto last = seen.find(number);
-        if (!last) return found;
-        found.attached = last->attached;
+        if (!last) return std::string();
         const auto now = places.read();
         const auto* const node = now->find_node(last->node);
-        if (node != nullptr) found.node = node->name;
-        return found;
+        return node == nullptr ? std::string() : node->name;
     };
     return std::make_shared<const fleet::whereabouts_source>(std::move(source));
-}
-
-result<std::size_t> limit_of(const http::request& asked) {
-    const auto text = asked.query("limit");
-    if (!text) return page_usual;
-    std::size_t limit = 0;
-    const auto* const end = text->data() + text->size();
-    const auto [stopped, failure] = std::from_chars(text->data(), end, limit);
-    if (failure != std::errc() || stopped != end || limit == 0 || limit > page_max)
-        return fail(errc::invalid, "`limit` must be a number from 1 to 1000");
-    return limit;
 }
 
 result<std::optional<fingerprint>> cursor_of(const http::request& asked) {
@@ -71,6 +59,8 @@ systems_api::systems_api(surroundings around)
           {.known = around.known,
            .running = around.running,
            .time = around.time,
+           .found = around.found,
+           .groups = around.groups,
            .where = whereabouts_in(around.seen, around.places)}) {}
 
 systems_api::answer systems_api::settled(answer work) {
@@ -89,6 +79,7 @@ result<void> systems_api::add_routes(http::router& routes) {
     CHECK_OK(routes.add("GET", "/api/v1/keys", {reading(&systems_api::list_keys)}));
     CHECK_OK(routes.add("GET", "/api/v1/keys/{id}", {reading(&systems_api::show)}));
     CHECK_OK(routes.add("GET", "/api/v1/systems", {reading(&systems_api::list_systems)}));
+    CHECK_OK(routes.add("GET", "/api/v1/systems/count", {reading(&systems_api::count_systems)}));
     CHECK_OK(routes.add("GET", "/api/v1/systems/{id}", {reading(&systems_api::show)}));
     const std::string operation = "/api/v1/operations/{id}";
     CHECK_OK(routes.add("GET", operation, {reading(&systems_api::show_operation)}));
@@ -143,7 +134,7 @@ systems_api::answer systems_api::list(http::request asked, std::set<enrolment> s
     CO_CHECK_OK(co_await around_.desk.admit(asked));
     if (!around_.known.complete())
         co_return fail(errc::unavailable, "the server is still reading the fleet");
-    CO_TRY(const auto limit, limit_of(asked));
+    CO_TRY(const auto limit, page_limit_of(asked));
     CO_TRY(const auto after, cursor_of(asked));
     fleet::selection what{
         .stages = std::move(stages), .where = whereabouts_in(around_.seen, around_.places)};
@@ -151,7 +142,9 @@ systems_api::answer systems_api::list(http::request asked, std::set<enrolment> s
         CO_TRY(what.wanted, bulk_.parse(*text));
     }
     CO_TRY(
-        const auto page, co_await fleet::select_page(around_.known, std::move(what), after, limit));
+        const auto page,
+        co_await fleet::select_page(
+            {.known = around_.known, .found = around_.found}, std::move(what), after, limit));
     const auto places = around_.places.read();
     json::array items;
     for (const auto& each : page.systems) items.push_back(told(each, *places));
@@ -172,10 +165,6 @@ systems_api::answer systems_api::list_keys(http::request asked) {
     co_return co_await list(std::move(asked), std::move(stages));
 }
 
-systems_api::answer systems_api::list_systems(http::request asked) {
-    return list(std::move(asked), {enrolment::accepted});
-}
-
 // A number, a fingerprint, or a name that only one system has.
 async<system_record> systems_api::find(std::string one) const {
     std::optional<system_record> found;
@@ -193,7 +182,10 @@ async<system_record> systems_api::find(std::string one) const {
     std::vector<system_record> all;
     std::optional<fingerprint> after;
     do {
-        CO_TRY(auto page, co_await fleet::select_page(around_.known, what, after, shown_max));
+        CO_TRY(
+            auto page,
+            co_await fleet::select_page(
+                {.known = around_.known, .found = around_.found}, what, after, shown_max));
         std::ranges::move(page.systems, std::back_inserter(all));
         after = page.next;
     } while (after && all.size() < shown_max);

@@ -3,7 +3,9 @@
 #include "adapters/net/http/request.h"
 #include "adapters/net/http/response.h"
 #include "adapters/net/http/router.h"
+#include "roles/fleet/group_book.h"
 #include "roles/fleet/registrar.h"
+#include "roles/fleet/search.h"
 #include "roles/gateway/bulk_desk.h"
 #include "roles/gateway/office.h"
 #include "roles/presence/presence.h"
@@ -18,7 +20,8 @@ namespace muster::gateway {
 
 // /api/v1/keys and /api/v1/systems: who is in the pool, who is in the fleet, and what admins decide
 // about them. Keys are listed by what the record says, systems by what they are told; both are the
-// same records. Read from memory. Handlers run on any event loop.
+// same records. Read from memory. Systems come in the order of their numbers, keys in that of their
+// fingerprints. Handlers run on any event loop.
 class systems_api {
 public:
     struct surroundings {
@@ -29,6 +32,8 @@ public:
         const presence::presence& seen;
         const cluster::topology_cell& places;
         clock& time;
+        const fleet::search& found;
+        const fleet::group_book& groups;
     };
 
     explicit systems_api(surroundings around);
@@ -47,6 +52,7 @@ private:
 
     answer list_keys(net::http::request asked);
     answer list_systems(net::http::request asked);
+    answer count_systems(net::http::request asked);
     answer show(net::http::request asked);
     answer accept(net::http::request asked, named one);
     answer reject(net::http::request asked, named one);
@@ -62,6 +68,12 @@ private:
         std::function<result<bulk_desk::change>(json_body& body, const std::string& by)>;
 
     answer list(net::http::request asked, std::set<enrolment> stages);
+    // Whom the request's `q` means, and what its author should know.
+    struct finding {
+        fleet::system_set systems;
+        boost::json::object told;
+    };
+    result<finding> find_asked(const net::http::request& asked) const;
     answer change(net::http::request asked, named one, planner plan);
     async<order> read_order(async<visitor> admitted, async<std::string> body, named one) const;
     async<target_list> target_named(std::string one) const;

@@ -27,12 +27,29 @@ workforce::workforce(surroundings around)
            .topology = topology_,
            .log = around_.log},
           {.own = own_record(), .ttl = around_.how.lease_ttl}),
+      search_(systems_),
+      facts_follower_(
+          {.records = *around_.engines.records,
+           .known = systems_,
+           .fed = search_,
+           .time = around_.time,
+           .log = around_.log},
+          {}),
+      groups_(*around_.engines.records, around_.time, around_.log),
       systems_follower_(*around_.engines.records, systems_, around_.time, around_.log, {}),
       registrar_({.engines = engines(), .known = systems_, .bell = bell_, .time = around_.time}),
       rules_(*around_.engines.metadata, around_.time, around_.log),
       enroller_(registrar_, rules_, around_.how.enrolment),
       caretaker_(registrar_, systems_, around_.time, around_.log, {}),
       operations_(around_.time),
+      windows_(
+          {.records = *around_.engines.records,
+           .time = around_.time,
+           .zones = [this](std::string_view name) { return zone_files_.find(name); },
+           .log = around_.log}),
+      job_ledger_(*around_.engines.records, around_.time),
+      job_book_(job_ledger_, around_.log, {}),
+      task_board_(job_ledger_, around_.log, {}),
       sightings_(
           {.doorbell = *around_.engines.doorbell,
            .time = around_.time,
@@ -75,15 +92,38 @@ workforce::workforce(surroundings around)
            .running = operations_,
            .seen = attached_,
            .places = topology_,
-           .time = around_.time}),
+           .time = around_.time,
+           .found = search_,
+           .groups = groups_}),
+      groups_api_(around_.desk, groups_, around_.time),
       rules_api_(around_.desk, rules_, topology_, around_.time),
+      windows_api_(
+          {.desk = around_.desk,
+           .book = windows_,
+           .known = systems_,
+           .resolve = [this](const std::string& query) { return systems_meant(query); },
+           .time = around_.time}),
+      schedules_api_(around_.desk, windows_, around_.time),
       stats_(
           around_.desk,
           {.systems = systems_,
            .attached = attached_,
            .loads = loads_,
            .topology = topology_,
-           .time = around_.time}) {
+           .time = around_.time}),
+      jobs_(
+          {.records = job_ledger_,
+           .board = task_board_,
+           .store = *around_.engines.metadata,
+           .desk = around_.desk,
+           .systems = systems_,
+           .seen = attached_,
+           .places = topology_,
+           .windows = windows_,
+           .time = around_.time,
+           .resolve = [this](const std::string& query) {
+               return systems_meant(query);
+           }}) {
     systems_.ask_presence([this](system_number which) { return attached_.attached(which); });
     if (around_.how.has_role("driver")) make_driver();
     if (around_.how.has_role("node")) make_node();
@@ -120,18 +160,37 @@ void workforce::make_node() {
                 .instance = around_.instance,
                 .address = around_.how.advertise}});
     topology_follower_.on_change([this] { node_life_->look(); });
+    dispatcher_.emplace(
+        dispatch::dispatcher::surroundings{
+            .records = job_ledger_,
+            .book = job_book_,
+            .systems = systems_,
+            .topology = topology_,
+            .lease = lease_,
+            .time = around_.time,
+            .log = around_.log,
+            .send =
+                [this](std::vector<dispatch::outgoing> frames) {
+                    channels_->send(std::move(frames));
+                }},
+        dispatch::dispatcher::options{
+            .self = node_id(around_.how.name), .handover = around_.how.lease_ttl});
     channels_.emplace(
         node::channel_host::surroundings{
             .known =
                 {.systems = systems_, .topology = topology_, .lease = lease_, .time = around_.time},
             .records = *around_.engines.records,
+            .tasks = dispatcher_->inbox(),
             .log = around_.log,
             .counted = around_.counted},
         node::channel_host::options{
             .own = {.name = around_.how.name, .instance = around_.instance},
             .channels = around_.how.channels});
-    systems_.watch(
-        [this](std::span<const fleet::change> changes) { channels_->heard_of(changes); });
+    systems_.watch([this](std::span<const fleet::change> changes) {
+        channels_->heard_of(changes);
+        dispatcher_->heard_of(changes);
+    });
+    dispatcher_->export_to(around_.counted);
     reports_.emplace(
         presence::publisher::surroundings{
             .doorbell = *around_.engines.doorbell,
@@ -150,6 +209,21 @@ void workforce::make_node() {
         presence::publisher::options{
             .node = around_.how.name,
             .start = static_cast<std::uint64_t>(around_.time.wall().time_since_epoch().count())});
+}
+
+result<fleet::system_set> workforce::systems_meant(const std::string& query) const {
+    const auto parsed = groups_.parse(query);
+    if (!parsed) return fail(parsed.error().within("the query"));
+    return search_.resolve(
+        *parsed,
+        {.attached = [this](system_number which) { return attached_.attached(which); },
+         .node =
+             [this](system_number which) {
+                 const auto last = attached_.find(which);
+                 const auto places = topology_.read();
+                 const auto* const node = last ? places->find_node(last->node) : nullptr;
+                 return node == nullptr ? std::string() : node->name;
+             }});
 }
 
 std::optional<std::int64_t> workforce::attached_to(node_number which) const {
@@ -226,8 +300,12 @@ result<void> workforce::add_routes(net::http::router& to) {
         CHECK_OK(nodes_.add_routes(to));
         CHECK_OK(zones_.add_routes(to));
         CHECK_OK(systems_api_.add_routes(to));
+        CHECK_OK(groups_api_.add_routes(to));
         CHECK_OK(rules_api_.add_routes(to));
+        CHECK_OK(windows_api_.add_routes(to));
+        CHECK_OK(schedules_api_.add_routes(to));
         CHECK_OK(stats_.add_routes(to));
+        CHECK_OK(jobs_.add_routes(to));
     }
     return {};
 }
@@ -243,6 +321,9 @@ void workforce::export_metrics() {
     around_.counted.watch_counter(
         {"muster_reports_malformed_total", "Reports of nodes that could not be read."},
         [this] { return static_cast<double>(sightings_.malformed()); });
+    around_.counted.watch_counter(
+        {"muster_search_facts_left_out_total", "Facts not searchable: too many paths."},
+        [this] { return static_cast<double>(search_.read_sizes().left_out); });
     if (driver_) driver_->export_to(around_.counted);
 }
 
@@ -251,8 +332,15 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("stay listed", membership_.keep());
     work.spawn("follow the topology", topology_follower_.run());
     work.spawn("follow the systems", systems_follower_.run());
+    work.spawn("follow the saved groups", groups_.run());
+    if (around_.how.has_role("gateway"))
+        work.spawn("follow the systems' facts", facts_follower_.run());
     work.spawn("follow the accept rules", rules_.run());
+    work.spawn("follow the maintenance windows", windows_.run());
     work.spawn("change many systems", operations_.run());
+    work.spawn("follow the jobs", job_book_.run());
+    if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
+        work.spawn("follow the tasks", task_board_.run());
     work.spawn("follow presence", sightings_.follow_reports());
     work.spawn("follow loads", sightings_.follow_loads());
     work.spawn("drop the lost", sightings_.drop_the_lost());
@@ -265,6 +353,12 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("watch over channels", channels_->run());
         work.spawn("keep facts", channels_->keep_facts());
         work.spawn("tell who is attached", reports_->run());
+        work.spawn("hear of tasks", dispatcher_->read_inbox());
+        work.spawn("watch over tasks", dispatcher_->watch_clock());
+        work.spawn("know the node's systems", dispatcher_->keep_holdings());
+        work.spawn("look up tasks", dispatcher_->run_errands());
+        work.spawn("bring tasks on record", dispatcher_->keep_returns());
+        work.spawn("bring payloads on record", dispatcher_->keep_payloads());
     }
 }
 

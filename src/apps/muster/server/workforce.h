@@ -3,7 +3,9 @@
 #include "adapters/net/http/router.h"
 #include "adapters/net/http/service.h"
 #include "adapters/net/tls_context.h"
+#include "adapters/os/zone_files.h"
 #include "apps/muster/server/engine_opening.h"
+#include "apps/muster/server/jobs_front.h"
 #include "apps/muster/server/server_options.h"
 #include "roles/cluster/announcer.h"
 #include "roles/cluster/engines.h"
@@ -13,28 +15,39 @@
 #include "roles/cluster/registration.h"
 #include "roles/cluster/topology.h"
 #include "roles/cluster/topology_follower.h"
+#include "roles/dispatch/dispatcher.h"
 #include "roles/driver/driver.h"
 #include "roles/fleet/caretaker.h"
 #include "roles/fleet/enroller.h"
+#include "roles/fleet/fact_follower.h"
 #include "roles/fleet/fleet.h"
 #include "roles/fleet/follower.h"
+#include "roles/fleet/group_book.h"
 #include "roles/fleet/operations.h"
 #include "roles/fleet/registrar.h"
 #include "roles/fleet/rule_book.h"
+#include "roles/fleet/search.h"
+#include "roles/gateway/groups_api.h"
 #include "roles/gateway/join_api.h"
 #include "roles/gateway/nodes_api.h"
 #include "roles/gateway/office.h"
 #include "roles/gateway/probe_api.h"
 #include "roles/gateway/rules_api.h"
+#include "roles/gateway/schedules_api.h"
 #include "roles/gateway/stats_api.h"
 #include "roles/gateway/system_api.h"
 #include "roles/gateway/systems_api.h"
+#include "roles/gateway/windows_api.h"
 #include "roles/gateway/zones_api.h"
+#include "roles/jobs/job_book.h"
+#include "roles/jobs/job_ledger.h"
+#include "roles/jobs/task_board.h"
 #include "roles/node/channel_host.h"
 #include "roles/presence/load.h"
 #include "roles/presence/presence.h"
 #include "roles/presence/publisher.h"
 #include "roles/presence/subscriber.h"
+#include "roles/windows/window_book.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
 #include "runtime/task_group.h"
@@ -91,6 +104,7 @@ private:
     driver::senses senses_of_driver();
     std::vector<driver::load_report> loads_of_nodes() const;
     std::map<std::string, std::size_t> systems_by_state(const std::string& zone) const;
+    result<fleet::system_set> systems_meant(const std::string& query) const;
     std::optional<std::int64_t> attached_to(node_number which) const;
     void make_driver();
     void make_node();
@@ -104,12 +118,22 @@ private:
     cluster::registration membership_;
 
     fleet::fleet systems_;
+    fleet::search search_;
+    fleet::fact_follower facts_follower_;
+    fleet::group_book groups_;
     fleet::follower systems_follower_;
     fleet::registrar registrar_;
     fleet::rule_book rules_;
     fleet::enroller enroller_;
     fleet::caretaker caretaker_;
     fleet::operations operations_;
+
+    os::zone_files zone_files_;
+    windows::window_book windows_;
+
+    jobs::job_ledger job_ledger_;
+    jobs::job_book job_book_;
+    jobs::task_board task_board_;
 
     presence::presence attached_;
     presence::load_board loads_;
@@ -121,11 +145,16 @@ private:
     gateway::zones_api zones_;
     gateway::system_api entry_;
     gateway::systems_api systems_api_;
+    gateway::groups_api groups_api_;
     gateway::rules_api rules_api_;
+    gateway::windows_api windows_api_;
+    gateway::schedules_api schedules_api_;
     gateway::stats_api stats_;
+    jobs_front jobs_;
 
     std::optional<driver::driver> driver_;
     std::optional<cluster::node_life> node_life_;
+    std::optional<dispatch::dispatcher> dispatcher_;
     std::optional<node::channel_host> channels_;
     std::optional<presence::publisher> reports_;
 };

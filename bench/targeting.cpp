@@ -1,0 +1,207 @@
+// What finding systems costs: a million of them with tags, zones and facts, expressions of three
+// terms with a glob, beside asking each system, and the memory a system takes.
+//
+//   bench_targeting [SYSTEMS]      measures and prints; 1,000,000 when not given
+//
+// All of it is CPU time of one thread.
+#include "base/prng.h"
+#include "bench/measure.h"
+#include "core/targeting/index/index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace muster::targeting {
+namespace {
+
+constexpr double wanted_milliseconds = 5;
+constexpr int rounds = 60;
+constexpr std::size_t asked_each_max = 100'000;  // of the reference, which is slow
+
+struct machine {
+    system_record record;
+    std::vector<fact> facts;
+};
+
+template <std::size_t Size>
+std::string one_of(prng& random, const std::array<const char*, Size>& from) {
+    return from.at(random.below(Size));
+}
+
+machine made(prng& random, std::uint32_t number) {
+    constexpr std::array<const char*, 8> roles{
+        "web", "db", "mongodb", "cache", "mail", "build", "proxy", "app"};
+    constexpr std::array<const char*, 5> domains{
+        ".acme.org", ".lab.acme.org", ".shop.example", ".muc.acme.org", ".ber.acme.org"};
+    constexpr std::array<const char*, 6> systems{
+        "debian", "ubuntu", "sles", "rhel", "opensuse-leap", "alpine"};
+    fingerprint::bytes_type bytes{};
+    for (std::size_t at = 0; at < bytes.size(); ++at)
+        bytes.at(at) = static_cast<unsigned char>(random.below(256));
+    machine one{.record = {.print = fingerprint(bytes)}, .facts = {}};
+    auto& record = one.record;
+    record.stage = enrolment::accepted;
+    record.number = system_number(number);
+    const auto role = one_of(random, roles);
+    record.name = role + fmt::format("{:07}", number) + one_of(random, domains);
+    record.zone = "zone" + std::to_string(random.below(40));
+    for (int tag = 0; tag < 3; ++tag)
+        record.tags.push_back("tag" + std::to_string(random.below(500)));
+    const auto address =
+        fmt::format("10.{}.{}.{}", number >> 16U, (number >> 8U) & 255U, number & 255U);
+    std::vector<fact> told{
+        {"os.id", one_of(random, systems)},
+        {"os.version", std::to_string(random.below(30))},
+        {"kernel.name", "linux"},
+        {"kernel.release", "6.1.0-" + std::to_string(random.below(60))},
+        {"cpu.arch", random.chance(900) ? "x86_64" : "aarch64"},
+        {"cpu.count", std::to_string(1U << random.below(7))},
+        {"cpu.model", "fast cpu " + std::to_string(random.below(40))},
+        {"memory.total", std::to_string((1 + random.below(64)) << 30U)},
+        {"virtual.kind", random.chance(800) ? "machine" : "none"},
+        {"agent.version", "0.1.0"},
+        {"hostname", record.name.substr(0, record.name.find('.'))},
+        {"fqdn", record.name},
+        {"machine_id", fmt::format("{:016x}{:016x}", random.next(), random.next())},
+        {"addresses", address},
+        {"interfaces.eth0.addresses", address},
+        {"interfaces.eth0.mac", fmt::format("{:012x}", random.next() >> 16U)},
+        {"boot.id", fmt::format("{:016x}", random.next())},
+        {"role", role}};
+    one.facts = searchable(std::move(told));
+    return one;
+}
+
+class each final : public subject {
+public:
+    explicit each(const machine& of) : of_(of) {}
+    std::string_view name() const override { return of_.record.name; }
+    std::span<const fact> facts() const override { return of_.facts; }
+    bool has(field which, const text_pattern& test) const override {
+        if (which == field::name) return test.matches(of_.record.name);
+        if (which == field::zone) return test.matches(of_.record.zone);
+        return which == field::tag && std::ranges::any_of(of_.record.tags, [&](const auto& tag) {
+                   return test.matches(tag);
+               });
+    }
+
+private:
+    const machine& of_;
+};
+
+class nothing_else final : public other_fields {
+public:
+    system_set among(const field_condition&, const system_set&) const override { return {}; }
+};
+
+std::size_t resident_bytes() {
+    std::ifstream file("/proc/self/statm");
+    std::size_t all = 0;
+    std::size_t resident = 0;
+    file >> all >> resident;
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+struct spread {
+    double middle = 0;
+    double high = 0;  // 99 of 100 are not above it
+};
+
+spread timed(const index& kept, const query& asked) {
+    std::vector<double> took;
+    for (int round = 0; round < rounds; ++round) {
+        const double began = bench::own_cpu_seconds();
+        const auto found = kept.answer(asked, nothing_else());
+        took.push_back(1000 * (bench::own_cpu_seconds() - began));
+        if (found.size() > kept.systems().size()) throw std::logic_error("too many");
+    }
+    std::ranges::sort(took);
+    return {.middle = took[took.size() / 2], .high = took[took.size() * 99 / 100]};
+}
+
+// Asking each: of a part, and reckoned up.
+double asking_each(
+    const std::vector<machine>& some, std::size_t count, const query& asked, const index& kept) {
+    const auto found = kept.answer(asked, nothing_else());
+    const double began = bench::own_cpu_seconds();
+    std::size_t met = 0;
+    std::size_t expected = 0;
+    for (const auto& one : some) met += asked.matches(each(one)) ? 1 : 0;
+    const double took = 1000 * (bench::own_cpu_seconds() - began);
+    for (const auto& one : some) expected += found.contains(one.record.number) ? 1 : 0;
+    if (met != expected) throw std::runtime_error("the index and the systems disagree");
+    return took * static_cast<double>(count) / static_cast<double>(some.size());
+}
+
+int run(std::vector<std::string> words) {
+    const std::uint32_t count =
+        words.size() < 2 ? 1'000'000U : static_cast<std::uint32_t>(std::stoul(words[1]));
+    const auto before = resident_bytes();
+    index kept;
+    std::vector<machine> some;
+    prng random(20270601);
+    double building = 0;
+    for (std::uint32_t number = 1; number <= count; ++number) {
+        auto one = made(random, number);
+        const fleet::change came{.before = std::nullopt, .after = one.record};
+        const double began = bench::own_cpu_seconds();
+        kept.apply({&came, 1});
+        kept.set_facts(one.record.number, one.facts);
+        building += bench::own_cpu_seconds() - began;
+        if (number <= asked_each_max) some.push_back(std::move(one));
+    }
+    fmt::print(
+        "{} systems with 18 facts, {} of them their own: {:.1f} s to index\n", count, 7, building);
+    fmt::print(
+        "memory: {} bytes a system (with {} kept for the reference)\n",
+        (resident_bytes() - before) / count,
+        some.size());
+    bool good = true;
+    for (const char* const text :
+         {"web* and tag:tag7 and os:debian",
+          "*.lab.acme.org and zone:zone3 and not os.id:ubuntu",
+          "*db* and tag:tag1* and cpu.arch:aarch64",
+          "web*.acme.org and os.version:1* and virtual.kind:machine",
+          "(tag:tag1 or tag:tag2 or tag:tag3) and mail* and not zone:zone1",
+          "G@os:sles and E@web\\d+5\\. and P@role:(web|db)",
+          "web0001*.acme.org and tag:* and not tag:tag5",
+          "fqdn:web00012* and os:debian and zone:zone1*"}) {
+        const auto asked = bench::must(query::parse(text));
+        const auto took = timed(kept, asked);
+        const auto slow = asking_each(some, count, asked, kept);
+        good &= took.high <= wanted_milliseconds;
+        fmt::print(
+            "{:<64} {:>7} found  p50 {:6.2f} ms  p99 {:6.2f} ms  1/{:.0f} of asking each{}\n",
+            text,
+            kept.answer(asked, nothing_else()).size(),
+            took.middle,
+            took.high,
+            slow / took.middle,
+            took.high <= wanted_milliseconds ? "" : "  MISSED");
+    }
+    for (const char* const text : {"S@10.3.0.0/16", "web*.acme.org", "*mongodb*", "E@.*5\\.lab"}) {
+        const auto asked = bench::must(query::parse(text));
+        const auto took = timed(kept, asked);
+        fmt::print(
+            "{:<64} {:>7} found  p50 {:6.2f} ms  p99 {:6.2f} ms  (one term)\n",
+            text,
+            kept.answer(asked, nothing_else()).size(),
+            took.middle,
+            took.high);
+    }
+    return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace muster::targeting
+
+int main(int count, char** words) {
+    return muster::bench::run(count, words, muster::targeting::run);
+}

@@ -1,0 +1,169 @@
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/facts_file.h"
+#include "apps/muster/cli/system_verbs.h"
+#include "core/targeting/query.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster search 'tag:db and os:Debian and not zone:munich'\n"
+    "  muster search 'G@os:Debian and E@web\\d+ and S@10.1.0.0/16' -o json\n"
+    "  muster search 'group:shop' --columns number,name,node --limit 50\n"
+    "  muster search 'web*' --count                        how many\n"
+    "  muster search --match web1 --facts web1.yaml 'G@os:Debian'\n"
+    "                                                      offline, no cluster needed\n\n"
+    "Exit codes with --match: 0 it matches, 1 it does not, 2 the expression is wrong\n";
+
+struct search_flags {
+    api_flags api;
+    std::vector<std::string> words;
+    std::size_t limit = 1000;
+    std::vector<std::string> columns{"number", "name", "state", "zone", "node", "tags"};
+    bool count = false;
+    bool compound = false;
+    std::string name;  // of the system that is asked offline
+    std::string facts;
+    std::vector<std::string> groups;  // NAME=EXPRESSION
+};
+
+// A system that only has a name and facts.
+class described final : public targeting::subject {
+public:
+    described(std::string name, std::vector<targeting::fact> facts)
+        : name_(std::move(name)), facts_(std::move(facts)) {}
+
+    std::string_view name() const override { return name_; }
+    bool has(targeting::field which, const targeting::text_pattern& test) const override {
+        return which == targeting::field::name && test.matches(name_);
+    }
+    std::span<const targeting::fact> facts() const override { return facts_; }
+
+private:
+    std::string name_;
+    std::vector<targeting::fact> facts_;
+};
+
+// The expression with a caret under the place that is wrong.
+exit_code complain(const std::string& expression, const error& failure) {
+    fmt::print(stderr, "muster search: {}\n", failure.detail());
+    const auto position = targeting::position_of(failure);
+    if (!position) return exit_code::usage;
+    std::string shown = expression;
+    std::ranges::replace_if(
+        shown, [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
+    // A letter of several bytes takes one place.
+    const auto ahead = std::string_view(shown).substr(0, *position - 1);
+    const auto width = std::ranges::count_if(
+        ahead, [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80U; });
+    fmt::print(stderr, "  {}\n  {}^\n", shown, std::string(static_cast<std::size_t>(width), ' '));
+    return exit_code::usage;
+}
+
+targeting::group_source groups_given(const std::vector<std::string>& given) {
+    std::map<std::string, std::string> known;
+    for (const auto& each : given) {
+        const auto sign = each.find('=');
+        if (sign != std::string::npos) known[each.substr(0, sign)] = each.substr(sign + 1);
+    }
+    return [known = std::move(known)](const std::string& name) {
+        const auto found = known.find(name);
+        return found == known.end() ? std::optional<std::string>() : std::optional(found->second);
+    };
+}
+
+exit_code match_offline(const search_flags& flags) {
+    const auto expression = joined(flags.words);
+    const auto language =
+        flags.compound ? targeting::dialect::compound : targeting::dialect::automatic;
+    const auto parsed = targeting::query::parse(
+        expression, {.language = language, .groups = groups_given(flags.groups)});
+    if (!parsed) return complain(expression, parsed.error());
+    std::vector<targeting::fact> facts;
+    if (!flags.facts.empty()) {
+        auto read = read_facts_file(flags.facts);
+        if (!read) {
+            fmt::print(stderr, "muster search: {}\n", read.error().detail());
+            return exit_code::usage;
+        }
+        facts = *std::move(read);
+    }
+    const bool met = parsed->matches(described(flags.name, std::move(facts)));
+    if (const auto effort = parsed->check_effort(); !effort)
+        return complain(expression, effort.error());
+    for (const auto& each : parsed->notes()) fmt::print(stderr, "muster search: {}\n", each);
+    fmt::print("{}\n", met ? "matches" : "does not match");
+    return met ? exit_code::well : exit_code::failed;
+}
+
+exit_code run_search(const search_flags& flags) {
+    if (!flags.name.empty()) return match_offline(flags);
+    if (!flags.facts.empty() || !flags.groups.empty() || flags.compound) {
+        fmt::print(stderr, "muster search: --facts, --group and --compound go with --match NAME\n");
+        return exit_code::usage;
+    }
+    // What is wrong with an expression is said here, with a caret; what groups there are, only the
+    // cluster knows.
+    const auto expression = joined(flags.words);
+    const auto known = [](const std::string&) -> std::optional<std::string> {
+        return "*";
+    };
+    const auto parsed = targeting::query::parse(expression, {.groups = known});
+    if (!parsed) return complain(expression, parsed.error());
+    if (flags.count)
+        return print_answer(
+            "search",
+            flags.api,
+            {.path = "/api/v1/systems/count?q=" + path_segment(expression)},
+            {});
+    return print_list(
+        flags.api,
+        {.command = "search",
+         .path = "/api/v1/systems",
+         .words = flags.words,
+         .limit = flags.limit,
+         .columns = flags.columns});
+}
+
+}  // namespace
+
+void add_search(CLI::App& root, action& chosen) {
+    auto* command = root.add_subcommand("search", "Find systems by an expression");
+    const auto flags = std::make_shared<search_flags>();
+    add_client_flags(*command, flags->api.client);
+    add_output_flag(*command, flags->api.format);
+    command->footer(examples);
+    command->add_option("query", flags->words, "Whom to find (docs/targeting.md)")
+        ->required()
+        ->type_name("QUERY");
+    command->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
+    command->add_option("--columns", flags->columns, "What the table shows, with commas between")
+        ->delimiter(',')
+        ->type_name("NAME,…");
+    command->add_flag("--count", flags->count, "Only say how many there are");
+    command->add_option("--match", flags->name, "Ask one described system instead of the cluster")
+        ->type_name("NAME");
+    command->add_option("--facts", flags->facts, "With --match: its facts, JSON or YAML")
+        ->type_name("FILE");
+    command->add_option("--group", flags->groups, "With --match: a saved group; may be repeated")
+        ->type_name("NAME=QUERY");
+    command->add_flag("--compound", flags->compound, "With --match: read it exactly as Salt does");
+    command->callback([&chosen, flags] {
+        chosen = [flags] {
+            return run_search(*flags);
+        };
+    });
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/targeting/index/index.h"
+#include "roles/fleet/fleet.h"
+#include "roles/fleet/system_subject.h"
+
+#include <atomic>
+#include <cstddef>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::fleet {
+
+// Finds accepted systems by an expression: what everybody who acts on "these systems" asks. Watches
+// the fleet by itself; facts are brought by the fact_follower. Thread-safe.
+class search {
+public:
+    // To be made before anything is applied to the fleet, which must outlive it.
+    explicit search(fleet& known);
+    search(const search&) = delete;
+    search& operator=(const search&) = delete;
+
+    // The systems that an expression means now. errc::unavailable while the fleet, or the facts
+    // that the expression asks for, are still being read; errc::invalid when a regular expression
+    // takes too long.
+    result<system_set> resolve(
+        const targeting::query& asked, const whereabouts_source& where) const;
+
+    // Names that a list of the expression asks for and that no system has.
+    std::vector<std::string> missing(const targeting::query& asked) const;
+
+    using told_facts = std::pair<system_number, std::vector<targeting::fact>>;
+    void set_facts(std::span<const told_facts> told);
+    std::vector<targeting::fact> facts_of(system_number who) const;
+
+    void set_facts_complete() { facts_complete_.store(true, std::memory_order_release); }
+    bool facts_complete() const { return facts_complete_.load(std::memory_order_acquire); }
+
+    struct sizes {
+        std::size_t systems = 0;
+        std::size_t values = 0;  // of facts, each once
+        std::size_t paths = 0;
+        std::uint64_t left_out = 0;  // facts beyond the limit of paths
+    };
+    sizes read_sizes() const;
+
+private:
+    const fleet& known_;
+    std::atomic<bool> facts_complete_ = false;
+    mutable std::shared_mutex guard_;
+    targeting::index index_;
+};
+
+}  // namespace muster::fleet

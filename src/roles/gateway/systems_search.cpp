@@ -1,0 +1,82 @@
+// How systems are found by an expression: the third part of systems_api.h.
+
+#include "roles/gateway/page_limit.h"
+#include "roles/gateway/systems_api.h"
+
+#include <boost/json.hpp>
+
+#include <charconv>
+#include <utility>
+
+namespace muster::gateway {
+namespace {
+
+namespace http = net::http;
+namespace json = boost::json;
+
+constexpr std::size_t missing_shown_max = 100;
+
+result<system_number> number_after(const http::request& asked) {
+    const auto text = asked.query("after");
+    if (!text || text->empty()) return system_number(0);
+    std::uint32_t last = 0;
+    const auto* const end = text->data() + text->size();
+    const auto [stopped, failure] = std::from_chars(text->data(), end, last);
+    if (failure != std::errc() || stopped != end)
+        return fail(errc::invalid, "`after` must be the `next` of the page before");
+    return system_number(last);
+}
+
+json::array texts(const std::vector<std::string>& items, std::size_t most) {
+    json::array made;
+    for (const auto& each : items) {
+        if (made.size() == most) break;
+        made.emplace_back(each);
+    }
+    return made;
+}
+
+}  // namespace
+
+result<systems_api::finding> systems_api::find_asked(const http::request& asked) const {
+    const auto text = asked.query("q");
+    TRY(const auto wanted, bulk_.parse(text && !text->empty() ? *text : "*"));
+    finding made;
+    TRY(made.systems, bulk_.resolve(*wanted));
+    if (!wanted->notes().empty()) made.told["notes"] = texts(wanted->notes(), missing_shown_max);
+    const auto missing = around_.found.missing(*wanted);
+    if (!missing.empty()) made.told["missing"] = texts(missing, missing_shown_max);
+    return made;
+}
+
+systems_api::answer systems_api::list_systems(http::request asked) {
+    CO_CHECK_OK(co_await around_.desk.admit(asked));
+    CO_TRY(const auto limit, page_limit_of(asked));
+    CO_TRY(const auto after, number_after(asked));
+    CO_TRY(auto found, find_asked(asked));
+    const auto places = around_.places.read();
+    // One more than asked for tells whether there is more.
+    auto numbers = found.systems.page(after.next(), limit + 1);
+    const bool more = numbers.size() > limit;
+    if (more) numbers.pop_back();
+    json::array items;
+    for (const auto each : numbers) {
+        const auto record = around_.known.find(each);
+        if (record && record->stage == enrolment::accepted) items.push_back(told(*record, *places));
+    }
+    auto body = std::move(found.told);
+    body["items"] = std::move(items);
+    body["total"] = found.systems.size();
+    body["next"] = nullptr;
+    if (more) body["next"] = std::to_string(numbers.back().value());
+    co_return no_store(http::json(200, json::serialize(body)));
+}
+
+systems_api::answer systems_api::count_systems(http::request asked) {
+    CO_CHECK_OK(co_await around_.desk.admit(asked));
+    CO_TRY(auto found, find_asked(asked));
+    found.told["count"] = found.systems.size();
+    co_return no_store(http::json(200, json::serialize(found.told)));
+}
+
+}  // namespace muster::gateway
