@@ -14,6 +14,8 @@ int main(int argc, char** argv) {
         cli::add_zones,
         cli::add_keys,
         cli::add_systems,
+        cli::add_search,
+        cli::add_groups,
         cli::add_top,
         cli::add_cluster,
         cli::add_config,

@@ -29,6 +29,8 @@ void add_nodes(CLI::App& root, action& chosen);
 void add_zones(CLI::App& root, action& chosen);
 void add_keys(CLI::App& root, action& chosen);
 void add_systems(CLI::App& root, action& chosen);
+void add_search(CLI::App& root, action& chosen);
+void add_groups(CLI::App& root, action& chosen);
 void add_top(CLI::App& root, action& chosen);
 void add_cluster(CLI::App& root, action& chosen);
 void add_config(CLI::App& root, action& chosen);
