@@ -32,19 +32,26 @@ auto decode_all(const table::page& page, Decode decode)
 
 }  // namespace
 
-async<job_record> job_ledger::make(job_record wanted, job_audience who) {
-    wanted.job = job_made_at(time_.wall());
+async<bool> job_ledger::make_as(job_record wanted, job_audience who) {
     wanted.changed = made_at(wanted.job);
     wanted.targets = who.targets.size();
+    table::batch both;
+    both.writes.push_back(
+        {.table = std::string(cluster::jobs_table), .rows = {encode_job(wanted, {})}});
+    both.writes.push_back(
+        {.table = std::string(cluster::job_targets_table),
+         .rows = {encode_audience(wanted.job, who)}});
+    CO_TRY(const auto done, co_await records_.write(std::move(both)));
+    co_return done.changed == 2;
+}
+
+async<job_record> job_ledger::make(job_record wanted, job_audience who) {
+    wanted.job = job_made_at(time_.wall());
+    wanted.targets = who.targets.size();
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        table::batch both;
-        both.writes.push_back(
-            {.table = std::string(cluster::jobs_table), .rows = {encode_job(wanted, {})}});
-        both.writes.push_back(
-            {.table = std::string(cluster::job_targets_table),
-             .rows = {encode_audience(wanted.job, who)}});
-        CO_TRY(const auto done, co_await records_.write(std::move(both)));
-        if (done.changed == 2) co_return wanted;
+        wanted.changed = made_at(wanted.job);
+        CO_TRY(const bool done, co_await make_as(wanted, who));
+        if (done) co_return wanted;
         wanted.job = wanted.job.next();  // two were made in the same microsecond
     }
     co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");

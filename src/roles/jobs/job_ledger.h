@@ -22,6 +22,8 @@ public:
     // One row for the job and one for its targets, whatever their number. Gives the record with the
     // id it got. errc::timed_out: it may have been made.
     async<job_record> make(job_record wanted, job_audience who);
+    // The same with the id it has. False: there is a job of that id already.
+    async<bool> make_as(job_record wanted, job_audience who);
 
     // Reads, changes and writes a job, and tries again when somebody else was faster. What `change`
     // refuses comes back as it is; a record it leaves alone is not written.

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::jobs {
+
+// What agents can be asked to do. A wrong argument is refused when the job is made, before it is
+// refused a million times.
+std::vector<std::string_view> known_functions();
+
+// `arguments` is a JSON object. errc::invalid names the function or the argument and what is known.
+// What only the system itself can know, such as whether a user exists, is left to the agent.
+result<void> check_function(std::string_view function, std::string_view arguments);
+
+inline constexpr std::size_t arguments_bytes_max = std::size_t{1024} * 1024;
+
+}  // namespace muster::jobs

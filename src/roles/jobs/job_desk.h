@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/jobs/job_changes.h"
+#include "core/rollout/plan.h"
+#include "roles/jobs/job_claims.h"
+#include "roles/jobs/job_ledger.h"
+#include "roles/jobs/task_board.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace muster::jobs {
+
+// Makes and changes jobs for whoever may: checks what is asked for, freezes its targets, and writes
+// it down. Which systems a query means and who is attached it is told. Thread-safe.
+class job_desk {
+public:
+    struct options {
+        rollout::safe_limit safe = {};
+        std::uint64_t targets_max = 10'000'000;
+    };
+    struct surroundings {
+        job_ledger& records;
+        task_board& board;
+        metastore& store;
+        // Of these, who is attached now.
+        std::function<fleet::system_set(const fleet::system_set&)> attached;
+    };
+
+    job_desk(surroundings around, options how)
+        : around_(std::move(around)), how_(how), claims_(around_.store, around_.records.time()) {}
+
+    enum class empty_target { is_refused, is_allowed };
+    struct wanted_job {
+        job_spec spec;
+        fleet::system_set targets;
+        empty_target nobody = empty_target::is_refused;
+        std::optional<std::string> claim = std::nullopt;  // an Idempotency-Key
+        std::string digest = {};                          // of the request, with a claim
+    };
+    struct made_job {
+        job_record record;
+        bool again = false;  // it was made before, under the same claim
+    };
+
+    // What would be made: targets, canaries, batch. errc::invalid says what is wrong with it.
+    struct plan {
+        job_spec spec;  // with the safe limit
+        job_phase phase = job_phase::everybody;
+        job_audience who;
+        std::uint64_t present = 0;
+        std::optional<std::uint64_t> places;
+    };
+    result<plan> foresee(const wanted_job& wanted) const;
+
+    async<made_job> make(wanted_job wanted);
+
+    async<job_record> pause(job_id job, order from);
+    async<job_record> resume(job_id job, order from);
+    async<job_record> cancel(job_id job, running_tasks what, order from);
+    async<job_record> release(job_id job, order from);
+    // A new job for the systems where this one failed.
+    async<job_record> retry(job_id job, order from);
+
+private:
+    async<made_job> make_claimed(job_record record, job_audience who, job_claims::request request);
+
+    surroundings around_;
+    options how_;
+    job_claims claims_;
+};
+
+// What of a spec can be judged without the world: bounds of numbers and spans, the function and its
+// arguments.
+result<void> check_spec(const job_spec& spec);
+
+}  // namespace muster::jobs
