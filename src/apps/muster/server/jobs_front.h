@@ -1,0 +1,57 @@
+#pragma once
+
+#include "adapters/net/http/router.h"
+#include "roles/cluster/topology.h"
+#include "roles/fleet/fleet.h"
+#include "roles/gateway/job_reader.h"
+#include "roles/gateway/job_targets.h"
+#include "roles/gateway/jobs_api.h"
+#include "roles/gateway/office.h"
+#include "roles/gateway/returns_api.h"
+#include "roles/jobs/job_desk.h"
+#include "roles/jobs/job_ledger.h"
+#include "roles/jobs/task_board.h"
+#include "roles/presence/presence.h"
+#include "roles/windows/window_book.h"
+
+#include <functional>
+#include <string>
+
+namespace muster::server {
+
+// What a server with the role gateway has for people's jobs: where they are made, counted and
+// shown.
+class jobs_front {
+public:
+    struct surroundings {
+        jobs::job_ledger& records;
+        jobs::task_board& board;
+        metastore& store;
+        const gateway::front_desk& desk;
+        const fleet::fleet& systems;
+        const presence::presence& seen;
+        const cluster::topology_cell& places;
+        const windows::window_book& windows;
+        clock& time;
+        std::function<result<fleet::system_set>(const std::string& query)> resolve;
+    };
+
+    explicit jobs_front(const surroundings& around);
+    jobs_front(const jobs_front&) = delete;
+    jobs_front& operator=(const jobs_front&) = delete;
+
+    result<void> add_routes(net::http::router& to);
+
+    jobs::job_desk& desk() { return desk_; }
+
+private:
+    const windows::window_book& windows_;
+    clock& time_;
+    gateway::job_targets targets_;
+    gateway::job_reader reader_;
+    jobs::job_desk desk_;
+    gateway::jobs_api jobs_;
+    gateway::returns_api returns_;
+};
+
+}  // namespace muster::server

@@ -1,0 +1,178 @@
+#include "roles/gateway/job_json.h"
+
+#include "base/hex.h"
+#include "roles/cluster/record.h"
+#include "runtime/settings/units.h"
+
+#include <boost/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace muster::gateway {
+namespace {
+
+namespace json = boost::json;
+
+json::string_view view(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+json::value text_of(const std::optional<amount>& what) {
+    if (!what) return nullptr;
+    return json::value(to_string(*what));
+}
+
+json::value time_of(const std::optional<wall_time>& when) {
+    if (!when) return nullptr;
+    return json::value(cluster::iso_time(*when));
+}
+
+std::string_view word_of(job_spec::window_rule rule) {
+    switch (rule) {
+        case job_spec::window_rule::ignore:
+            return "ignore";
+        case job_spec::window_rule::respect:
+            return "respect";
+        case job_spec::window_rule::override:
+            return "override";
+    }
+    return "";
+}
+
+json::object options_json(const job_spec& spec) {
+    const auto& how = spec.rollout;
+    json::array parents;
+    for (const auto each : spec.parents) parents.emplace_back(to_string(each));
+    return {
+        {"at", time_of(spec.not_before)},
+        {"expires_after", runtime::format_duration(spec.expires_after)},
+        {"timeout", runtime::format_duration(spec.timeout)},
+        {"may_run_again", spec.may_run_again},
+        {"windows", view(word_of(spec.windows))},
+        {"parents", std::move(parents)},
+        {"batch", text_of(how.batch)},
+        {"batch_wait", runtime::format_duration(how.batch_wait)},
+        {"rate", how.rate ? json::value(*how.rate) : json::value(nullptr)},
+        {"canary", text_of(how.canary)},
+        {"max_failures", text_of(how.max_failures)},
+        {"retries", how.retries},
+        {"retry_wait", runtime::format_duration(how.retry_wait)},
+        {"on_return", how.on_return},
+        {"priority", how.priority},
+        {"weight", how.weight}};
+}
+
+json::object counts_json(const jobs::task_counts& counts) {
+    json::object told;
+    for (const auto each : jobs::all_task_states) told.emplace(view(to_string(each)), counts[each]);
+    return told;
+}
+
+void put_progress(json::object& into, const job_progress& progress) {
+    into["counts"] = counts_json(progress.counts);
+    into["ended"] = progress.counts.ended();
+    into["failed"] = progress.counts[task_state::failed];
+    into["rate"] = nullptr;
+    into["eta_seconds"] = nullptr;
+    if (progress.rate) into["rate"] = std::round(*progress.rate * 10) / 10;
+    if (progress.time_left)
+        into["eta_seconds"] = std::chrono::ceil<std::chrono::seconds>(*progress.time_left).count();
+}
+
+}  // namespace
+
+std::string address_of(job_id job) {
+    return "/api/v1/jobs/" + to_string(job);
+}
+
+json::object job_json(const job_record& job, const std::optional<job_progress>& progress) {
+    json::object told{
+        {"id", to_string(job.job)},
+        {"href", address_of(job.job)},
+        {"function", job.spec.function},
+        {"arguments", output_json(job.spec.arguments)},
+        {"query", job.spec.query},
+        {"by", job.spec.by},
+        {"note", job.spec.note},
+        {"made", cluster::iso_time(made_at(job.job))},
+        {"stage", view(to_string(job.stage))},
+        {"phase", view(to_string(job.phase))},
+        {"reason", job.reason},
+        {"kill_running", job.kill_running},
+        {"targets", job.targets},
+        {"counts", nullptr},
+        {"changed", cluster::iso_time(job.changed)},
+        {"version", job.version},
+        {"options", options_json(job.spec)}};
+    if (progress) put_progress(told, *progress);
+    return told;
+}
+
+json::object progress_json(const job_record& job, const job_progress& progress) {
+    json::object told{
+        {"id", to_string(job.job)},
+        {"stage", view(to_string(job.stage))},
+        {"phase", view(to_string(job.phase))},
+        {"reason", job.reason},
+        {"targets", job.targets}};
+    put_progress(told, progress);
+    return told;
+}
+
+json::value output_json(std::string_view payload) {
+    json::error_code failure;
+    auto parsed = json::parse(view(payload), failure);
+    if (!failure) return parsed;
+    return json::value(view(payload));
+}
+
+json::object task_json(task_state state, const task_record* row) {
+    json::object told{{"state", view(to_string(state))}, {"attempt", nullptr}};
+    if (row == nullptr) return told;
+    told["attempt"] = row->attempt;
+    told["picked_up"] = time_of(row->picked_up);
+    told["ended"] = time_of(row->ended);
+    told["exit_code"] = nullptr;
+    if (row->state == task_state::completed || row->state == task_state::failed)
+        told["exit_code"] = row->exit_code;
+    told["reason"] = row->reason;
+    told["node"] = row->node;
+    told["digest"] = nullptr;
+    if (!row->digest.empty()) told["digest"] = to_hex(row->digest);
+    told["payload_size"] = row->payload_size;
+    told["truncated"] = row->truncated;
+    if (!row->inline_payload.empty()) told["output"] = output_json(row->inline_payload);
+    return told;
+}
+
+json::object group_json(const jobs::outcome_group& group) {
+    json::object told{
+        {"state", view(to_string(group.state))},
+        {"exit_code", group.exit_code},
+        {"reason", group.reason},
+        {"count", group.count},
+        {"digest", nullptr},
+        {"payload_size", group.payload_size}};
+    if (!group.digest.empty()) told["digest"] = to_hex(group.digest);
+    if (!group.inline_payload.empty()) told["output"] = output_json(group.inline_payload);
+    return told;
+}
+
+std::optional<jobs::task_counts> read_stored_counts(std::string_view text) {
+    json::error_code failure;
+    const auto parsed = json::parse(view(text), failure);
+    if (failure || !parsed.is_object()) return std::nullopt;
+    jobs::task_counts counts;
+    for (const auto each : jobs::all_task_states) {
+        const auto* const found = parsed.as_object().if_contains(view(to_string(each)));
+        if (found == nullptr) continue;
+        const auto count = found->to_number<std::uint64_t>(failure);
+        if (failure) return std::nullopt;
+        counts[each] = count;
+    }
+    return counts;
+}
+
+}  // namespace muster::gateway

@@ -1,0 +1,181 @@
+#include "roles/gateway/job_request.h"
+
+#include "runtime/settings/units.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+namespace muster::gateway {
+namespace {
+
+namespace json = boost::json;
+
+std::unexpected<error> wrong(std::string_view name, const error& why) {
+    return fail(errc::invalid, fmt::format("`{}`: {}", name, why.detail()));
+}
+
+result<void> take_span(json_body& body, const char* name, monotonic::duration& into) {
+    TRY(const auto text, body.optional_text(name));
+    if (!text) return {};
+    const auto read = runtime::parse_duration(*text);
+    if (!read) return wrong(name, read.error());
+    into = *read;
+    return {};
+}
+
+result<void> take_amount(json_body& body, const char* name, std::optional<amount>& into) {
+    const auto given = body.optional_value(name);
+    if (!given || given->is_null()) return {};
+    std::string text;
+    if (given->is_string()) text = json::value_to<std::string>(*given);
+    if (given->is_int64()) text = std::to_string(given->as_int64());
+    const auto read = parse_amount(text);
+    if (!read) return wrong(name, read.error());
+    into = *read;
+    return {};
+}
+
+result<void> take_number(json_body& body, const char* name, std::optional<double>& into) {
+    const auto given = body.optional_value(name);
+    if (!given || given->is_null()) return {};
+    json::error_code failure;
+    const auto read = given->to_number<double>(failure);
+    if (failure) return fail(errc::invalid, fmt::format("`{}` must be a number", name));
+    into = read;
+    return {};
+}
+
+struct bounds {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+};
+
+template <class Number>
+result<void> take_within(json_body& body, const char* name, bounds range, Number& into) {
+    TRY(const auto given, body.optional_integer(name));
+    if (!given) return {};
+    if (*given < range.least || *given > range.most)
+        return fail(
+            errc::invalid,
+            fmt::format("`{}` must be from {} to {}", name, range.least, range.most));
+    into = static_cast<Number>(*given);
+    return {};
+}
+
+result<rollout_options> take_rollout(json_body& body) {
+    rollout_options how;
+    CHECK_OK(take_amount(body, "batch", how.batch));
+    CHECK_OK(take_span(body, "batch_wait", how.batch_wait));
+    CHECK_OK(take_number(body, "rate", how.rate));
+    CHECK_OK(take_amount(body, "canary", how.canary));
+    CHECK_OK(take_amount(body, "max_failures", how.max_failures));
+    CHECK_OK(take_within(body, "retries", {.least = 0, .most = 100}, how.retries));
+    CHECK_OK(take_span(body, "retry_wait", how.retry_wait));
+    const auto on_return = body.optional_value("on_return");
+    if (on_return && !on_return->is_bool())
+        return fail(errc::invalid, "`on_return` must be true or false");
+    if (on_return) how.on_return = on_return->as_bool();
+    CHECK_OK(take_within(body, "priority", {.least = -1'000, .most = 1'000}, how.priority));
+    CHECK_OK(take_within(body, "weight", {.least = 1, .most = 1'000}, how.weight));
+    return how;
+}
+
+result<std::string> take_arguments(json_body& body) {
+    const auto given = body.optional_value("arguments");
+    if (!given || given->is_null()) return std::string("{}");
+    if (!given->is_object()) return fail(errc::invalid, "`arguments` must be an object");
+    return json::serialize(*given);
+}
+
+result<job_spec::window_rule> take_windows(json_body& body) {
+    TRY(const auto text, body.optional_text("windows"));
+    if (!text || *text == "ignore") return job_spec::window_rule::ignore;
+    if (*text == "respect") return job_spec::window_rule::respect;
+    if (*text == "override") return job_spec::window_rule::override;
+    return fail(errc::invalid, "`windows` must be ignore, respect or override");
+}
+
+result<job_spec> take_spec(json_body& body, wall_time now) {
+    job_spec spec;
+    TRY(spec.function, body.text("function"));
+    TRY(spec.arguments, take_arguments(body));
+    TRY(const auto note, body.optional_text("note"));
+    spec.note = note.value_or("");
+    TRY(const auto at, body.optional_text("at"));
+    if (at) {
+        TRY(spec.not_before, parse_moment(*at, now));
+    }
+    CHECK_OK(take_span(body, "expires_after", spec.expires_after));
+    CHECK_OK(take_span(body, "timeout", spec.timeout));
+    TRY(spec.may_run_again, body.flag("may_run_again"));
+    TRY(spec.windows, take_windows(body));
+    TRY(const auto parents, body.optional_list("parents"));
+    for (const auto& each : parents.value_or(std::vector<std::string>())) {
+        TRY(const auto parent, parse_job_id(each));
+        spec.parents.push_back(parent);
+    }
+    TRY(spec.rollout, take_rollout(body));
+    return spec;
+}
+
+// Decimal digits at fixed places, separators in between.
+std::optional<std::array<int, 6>> fields_of(std::string_view text) {
+    constexpr std::string_view full = "0000-00-00T00:00:00Z";
+    constexpr std::string_view brief = "0000-00-00T00:00Z";
+    const auto shape = text.size() == full.size() ? full : brief;
+    if (text.size() != shape.size()) return std::nullopt;
+    std::array<int, 6> fields{};
+    std::size_t at = 0;
+    for (std::size_t n = 0; n < shape.size(); ++n) {
+        const bool digit = text[n] >= '0' && text[n] <= '9';
+        if (shape[n] == '0' ? !digit : text[n] != shape[n]) return std::nullopt;
+        if (shape[n] != '0') ++at;
+        if (digit) fields.at(at) = fields.at(at) * 10 + (text[n] - '0');
+    }
+    return fields;
+}
+
+}  // namespace
+
+result<wall_time> parse_moment(std::string_view text, wall_time now) {
+    if (text.starts_with('+')) {
+        const auto span = runtime::parse_duration(text.substr(1));
+        if (!span) return wrong("at", span.error());
+        if (*span > std::chrono::hours(24 * 366))
+            return fail(errc::invalid, "`at` is more than a year from now");
+        return now + std::chrono::floor<std::chrono::microseconds>(*span);
+    }
+    const auto fields = fields_of(text);
+    const auto bad = fail(
+        errc::invalid,
+        "`at` must be a time such as 2026-11-16T22:00:00Z, or +2h: two hours from now");
+    if (!fields) return bad;
+    const auto [year, month, day, hour, minute, second] = *fields;
+    const std::chrono::year_month_day date{
+        std::chrono::year(year),
+        std::chrono::month(static_cast<unsigned>(month)),
+        std::chrono::day(static_cast<unsigned>(day))};
+    if (!date.ok() || hour > 23 || minute > 59 || second > 59) return bad;
+    return wall_time(std::chrono::sys_days(date)) + std::chrono::hours(hour)
+           + std::chrono::minutes(minute) + std::chrono::seconds(second);
+}
+
+result<job_request> read_job_request(json_body& body, wall_time now) {
+    job_request asked;
+    TRY(asked.query, body.optional_text("query"));
+    TRY(auto systems, body.optional_list("systems"));
+    if (asked.query.has_value() == systems.has_value())
+        return fail(errc::invalid, "say which systems: either `query` or `systems`");
+    if (systems) asked.systems = *std::move(systems);
+    TRY(asked.spec, take_spec(body, now));
+    TRY(asked.allow_empty, body.flag("allow_empty"));
+    CHECK_OK(body.finish());
+    return asked;
+}
+
+}  // namespace muster::gateway
