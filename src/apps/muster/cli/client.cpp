@@ -74,6 +74,8 @@ result<http::outgoing> request_for(const client_context& where, const api_call& 
         out.body = json::serialize(*what.body);
         out.fields.emplace_back("Content-Type", "application/json");
     }
+    if (!what.idempotency_key.empty())
+        out.fields.emplace_back("Idempotency-Key", what.idempotency_key);
     if (what.as == api_call::identity::token) {
         TRY(const auto token, token_in(where.token_file));
         out.fields.emplace_back("Authorization", "Bearer " + token);

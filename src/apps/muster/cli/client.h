@@ -42,6 +42,8 @@ struct api_call {
     std::string path;
     std::optional<boost::json::value> body = std::nullopt;
     enum class identity { none, token } as = identity::token;
+    // The same key again is the same request, also when the first answer was lost.
+    std::string idempotency_key = {};
 };
 
 // What went wrong and what a script should make of it.

@@ -1,0 +1,136 @@
+#include "apps/muster/cli/job_follow.h"
+
+#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/job_progress.h"
+#include "runtime/clock.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <poll.h>
+#include <unistd.h>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr int breaks_max = 60;  // in a row, a second each
+constexpr auto pause_ms = 1'000;
+
+// What an interrupted watcher is told; made before it can be needed, because a signal handler may
+// do hardly anything.
+std::array<char, 256> farewell{};
+std::size_t farewell_size = 0;
+
+void leave(int /*number*/) {
+    static_cast<void>(!::write(STDERR_FILENO, farewell.data(), farewell_size));
+    ::_exit(static_cast<int>(exit_code::timed_out));
+}
+
+void say_farewell_on_interrupt(const std::string& job) {
+    const auto text =
+        fmt::format("\nthe job goes on; see it with: muster job {}\n", job.substr(0, 100));
+    farewell_size = std::min(text.size(), farewell.size());
+    std::copy_n(text.begin(), farewell_size, farewell.begin());
+    std::signal(SIGINT, leave);
+}
+
+class shown_job {
+public:
+    shown_job(const client_context& where, const follow_options& how)
+        : where_(where),
+          how_(how),
+          on_terminal_(::isatty(STDERR_FILENO) == 1),
+          progress_([this](const std::string& digest) { return payload(digest); }) {}
+
+    void take(const json::value& event) {
+        const auto text = progress_.take(event);
+        const bool table = how_.format == output_format::table;
+        if (table && !text.empty()) {
+            clear_line();
+            fmt::print("{}", text);
+            static_cast<void>(std::fflush(stdout));
+        }
+        if (!table && !text.empty()) fmt::print("{}\n", json::serialize(event));
+        if (on_terminal_) fmt::print(stderr, "\r{}\x1b[K", progress_.line());
+    }
+
+    void clear_line() const {
+        if (on_terminal_) fmt::print(stderr, "\r\x1b[K");
+    }
+
+    const job_progress& progress() const { return progress_; }
+
+private:
+    std::optional<std::string> payload(const std::string& digest) const {
+        const auto got = call_api(
+            where_, {.path = "/api/v1/jobs/" + path_segment(how_.job) + "/payloads/" + digest});
+        if (!got || got->is_null()) return std::nullopt;
+        return json::serialize(*got);
+    }
+
+    const client_context& where_;
+    const follow_options& how_;
+    bool on_terminal_;
+    job_progress progress_;
+};
+
+std::string path_of(const follow_options& how, const std::string& position) {
+    auto path = "/api/v1/jobs/" + path_segment(how.job) + "/events?tasks=";
+    path += how.show == follow_options::returns::all ? "all" : "failed";
+    if (!position.empty()) path += "&from=" + path_segment(position);
+    if (!how.patience.empty()) path += "&for=" + path_segment(how.patience);
+    return path;
+}
+
+bool may_pass(const api_failure& failure) {
+    return failure.code == exit_code::unreachable || failure.code == exit_code::timed_out;
+}
+
+// Nothing: the stream ended as it should.
+std::optional<api_failure> watch(
+    const client_context& where, const follow_options& how, shown_job& job) {
+    for (int breaks = 0;;) {
+        const auto before = job.progress().position();
+        const auto ended =
+            follow_api(where, {.path = path_of(how, before)}, [&job](const json::value& event) {
+                job.take(event);
+            });
+        if (job.progress().over()) return std::nullopt;
+        if (ended && !how.patience.empty()) return std::nullopt;
+        if (!ended && !may_pass(ended.error())) return ended.error();
+        if (job.progress().position() != before) breaks = 0;
+        if (++breaks > breaks_max)
+            return ended ? api_failure{exit_code::timed_out, "the server tells nothing more"}
+                         : ended.error();
+        ::poll(nullptr, 0, pause_ms);
+    }
+}
+
+}  // namespace
+
+exit_code follow_job(const client_context& where, const follow_options& how) {
+    const runtime::system_clock time;
+    const auto began = time.now();
+    say_farewell_on_interrupt(how.job);
+    shown_job job(where, how);
+    const auto failure = watch(where, how, job);
+    job.clear_line();
+    if (failure) {
+        fmt::print(stderr, "muster {}: {}\n", how.command, printable(failure->sentence));
+        return failure->code;
+    }
+    if (how.format == output_format::table) {
+        fmt::print("{}\n", job.progress().last_line(time.now() - began));
+    } else {
+        fmt::print("{}\n", json::serialize(job.progress().last()));
+    }
+    return job.progress().outcome();
+}
+
+}  // namespace muster::cli

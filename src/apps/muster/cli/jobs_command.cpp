@@ -1,0 +1,54 @@
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/system_verbs.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace muster::cli {
+namespace {
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster jobs                        the last jobs, newest first\n"
+    "  muster jobs --limit 500 -o json\n"
+    "  muster jobs --system web1          what ran on one system\n";
+
+struct jobs_flags {
+    api_flags api;
+    std::size_t limit = 20;
+    std::string system;
+};
+
+exit_code list_jobs(const jobs_flags& flags) {
+    if (!flags.system.empty())
+        return print_list(
+            flags.api,
+            {.command = "jobs",
+             .path = "/api/v1/systems/" + path_segment(flags.system) + "/tasks",
+             .words = {},
+             .limit = flags.limit,
+             .columns = {"job", "state", "exit_code", "picked_up", "ended", "reason"}});
+    return print_list(
+        flags.api,
+        {.command = "jobs",
+         .path = "/api/v1/jobs",
+         .words = {},
+         .limit = flags.limit,
+         .columns = {"id", "stage", "function", "targets", "ended", "failed", "by", "query"}});
+}
+
+}  // namespace
+
+void add_jobs(CLI::App& root, action& chosen) {
+    const auto flags = std::make_shared<jobs_flags>();
+    auto* verb = add_verb(root, "jobs", "List jobs, newest first", flags->api, chosen, [flags] {
+        return list_jobs(*flags);
+    });
+    verb->footer(examples);
+    verb->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
+    verb->add_option("--system", flags->system, "What ran on this system")->type_name("SYSTEM");
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,215 @@
+#include "adapters/os/file.h"
+#include "adapters/os/random.h"
+#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/job_follow.h"
+#include "apps/muster/cli/run_request.h"
+#include "base/hex.h"
+
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::int64_t wide_usual = 1'000;
+constexpr std::size_t key_bytes = 16;
+constexpr int attempts_max = 3;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster run 'tag:db' -- uptime\n"
+    "  muster run '*' -- 'df -h / | tail -1'            one word with blanks: a line for the "
+    "shell\n"
+    "  muster run 'os:Debian' --batch 10% --canary 3 --max-failures 5 -- apt-get -y upgrade\n"
+    "  muster run 'web*' --function test.ping\n"
+    "  muster run 'web*' --script ./fix.sh --arg user=www-data --arg 'args:=[\"-v\"]'\n"
+    "  muster run 'tag:db' --at 2026-11-16T22:00:00Z --window respect --async -- reboot\n"
+    "  muster run '*' --dry-run -- reboot               who it would be, and nothing else\n\n"
+    "Exit codes: 0 all completed, 1 some failed, 2 wrong usage or expression, 3 not allowed,\n"
+    "            4 cluster not reachable, 5 not all answered\n";
+
+struct command_flags {
+    api_flags api;
+    run_flags what;
+    bool async = false;
+    bool dry_run = false;
+    bool yes = false;
+    bool exceptions_only = false;
+    std::int64_t wide = wide_usual;
+    std::string patience;
+};
+
+exit_code told(const std::string& sentence, exit_code code) {
+    fmt::print(stderr, "muster run: {}\n", sentence);
+    return code;
+}
+
+std::int64_t number_of(const json::value& object, const char* name) {
+    const auto* const members = object.if_object();
+    const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
+    if (found == nullptr) return 0;
+    json::error_code failure;
+    const auto read = found->to_number<std::int64_t>(failure);
+    return failure ? 0 : read;
+}
+
+std::string text_of(const json::value& object, const char* name) {
+    const auto* const members = object.if_object();
+    const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
+    return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
+}
+
+std::expected<json::value, api_failure> preview(
+    const client_context& where, const json::object& body) {
+    return call_api(
+        where, {.method = "POST", .path = "/api/v1/jobs/preview", .body = json::value(body)});
+}
+
+// Whoever sits at a terminal is asked before something goes to all systems or to very many.
+bool may_go_on(const command_flags& flags, const json::value& foreseen) {
+    const auto targets = number_of(foreseen, "targets");
+    const bool unfiltered = flags.what.query == "*";
+    const bool wide = targets > flags.wide || (unfiltered && targets > 1);
+    const bool on_terminal = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+    if (!wide || flags.yes || !on_terminal) return true;
+    fmt::print(
+        stderr,
+        "muster run: on {} systems, {} of them away now? [y/N] ",
+        targets,
+        number_of(foreseen, "away"));
+    const int answer = std::getchar();
+    return answer == 'y' || answer == 'Y';
+}
+
+// The key makes one job of however many attempts it takes.
+std::expected<json::value, api_failure> make(
+    const client_context& where, const json::object& body) {
+    const api_call what{
+        .method = "POST",
+        .path = "/api/v1/jobs",
+        .body = json::value(body),
+        .idempotency_key = to_hex(os::random_bytes(key_bytes))};
+    for (int attempt = 1;; ++attempt) {
+        auto made = call_api(where, what);
+        if (made || attempt == attempts_max) return made;
+        if (made.error().code != exit_code::timed_out) return made;
+    }
+}
+
+exit_code run(const command_flags& flags) {
+    std::optional<std::string> script;
+    if (!flags.what.script.empty()) {
+        const auto text = os::load_file(flags.what.script);
+        if (!text) return told(text.error().detail(), exit_code::usage);
+        script = *text;
+    }
+    const auto body = run_request(flags.what, script);
+    if (!body) return told(body.error().detail(), exit_code::usage);
+    const auto where = context_of(flags.api.client);
+    const auto foreseen = preview(where, *body);
+    if (!foreseen) return told(foreseen.error().sentence, foreseen.error().code);
+    if (flags.dry_run) {
+        fmt::print("{}", render(*foreseen, flags.api.format, {}));
+        return exit_code::well;
+    }
+    if (!may_go_on(flags, *foreseen)) return told("nothing was done", exit_code::failed);
+    const auto made = make(where, *body);
+    if (!made) return told(made.error().sentence, made.error().code);
+    const auto job = text_of(*made, "id");
+    if (flags.async) {
+        const bool table = flags.api.format == output_format::table;
+        fmt::print("{}", table ? job + "\n" : render(*made, flags.api.format, {}));
+        return exit_code::well;
+    }
+    if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "job {}\n", job);
+    return follow_job(
+        where,
+        {.command = "run",
+         .job = job,
+         .format = flags.api.format,
+         .show = flags.exceptions_only ? follow_options::returns::exceptions
+                                       : follow_options::returns::all,
+         .patience = flags.patience});
+}
+
+void add_rollout_flags(CLI::App& verb, run_flags& flags) {
+    verb.add_option("--at", flags.at, "Not before: 2026-11-16T22:00:00Z, or +2h")
+        ->type_name("TIME");
+    verb.add_option("--window", flags.windows, "Maintenance windows: respect, ignore or override")
+        ->type_name("RULE");
+    verb.add_option("--batch", flags.batch, "At most so many at once: 10 or 25%")
+        ->type_name("AMOUNT");
+    verb.add_option("--batch-wait", flags.batch_wait, "A place stays empty so long: 5s")
+        ->type_name("SPAN");
+    verb.add_option("--rate", flags.rate, "Starts a second, in the whole cluster")
+        ->type_name("NUMBER");
+    verb.add_option("--canary", flags.canary, "These first; the rest when all of them succeeded")
+        ->type_name("AMOUNT");
+    verb.add_option("--max-failures", flags.max_failures, "Stop when more have failed: 5 or 1%")
+        ->type_name("AMOUNT");
+    verb.add_option("--retry", flags.retries, "Further attempts after a failure")
+        ->type_name("NUMBER");
+    verb.add_option("--retry-wait", flags.retry_wait, "Before an attempt; doubles each time: 10s")
+        ->type_name("SPAN");
+    verb.add_option("--timeout", flags.timeout, "Of one attempt: 1h")->type_name("SPAN");
+    verb.add_option("--expires", flags.expires, "What has not started by then is given up: 24h")
+        ->type_name("SPAN");
+    verb.add_option("--priority", flags.priority, "From -1000 to 1000; higher goes first")
+        ->type_name("NUMBER");
+    verb.add_option("--after", flags.parents, "A job that must complete first; may be repeated")
+        ->type_name("JOB");
+    auto* const waits =
+        verb.add_flag("--on-return", flags.on_return, "Systems that are away: when they come back");
+    verb.add_flag("--no-on-return", flags.no_on_return, "Systems that are away fail")
+        ->excludes(waits);
+    verb.add_flag("--may-run-again", flags.again, "An interrupted attempt may be run again");
+    verb.add_option("--note", flags.note, "Why; kept with the job")->type_name("TEXT");
+}
+
+}  // namespace
+
+void add_run(CLI::App& root, action& chosen) {
+    const auto flags = std::make_shared<command_flags>();
+    auto* verb = add_verb(
+        root,
+        "run",
+        "Run something on systems and see what comes back",
+        flags->api,
+        chosen,
+        [flags] { return run(*flags); });
+    verb->footer(examples);
+    verb->add_option("query", flags->what.query, "Which systems; '*' for all")
+        ->required()
+        ->type_name("QUERY");
+    verb->add_option("command", flags->what.command, "What to run there, behind --")
+        ->type_name("COMMAND");
+    verb->add_option("--function", flags->what.function, "A function instead of a command")
+        ->type_name("NAME");
+    verb->add_option("--script", flags->what.script, "A file that is sent and run")
+        ->type_name("FILE");
+    verb->add_option("--arg", flags->what.arguments, "NAME=TEXT or NAME:=JSON; may be repeated")
+        ->type_name("ARG")
+        ->allow_extra_args(false);
+    add_rollout_flags(*verb, flags->what);
+    verb->add_flag("--async", flags->async, "Print the job's id and do not wait");
+    verb->add_option("--wait", flags->patience, "Watch no longer than this: 10m")
+        ->type_name("SPAN");
+    verb->add_flag("--dry-run", flags->dry_run, "Say whom it would be for, and do nothing");
+    verb->add_flag("--yes", flags->yes, "Do not ask");
+    verb->add_option("--ask-above", flags->wide, "Ask when it is for more systems than this")
+        ->type_name("NUMBER")
+        ->envname("MUSTER_ASK_ABOVE");
+    verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,97 @@
+#include "apps/muster/cli/run_request.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+// One word with blanks is a line for the shell; several words are a program and its arguments,
+// which no shell touches.
+json::value command_of(const std::vector<std::string>& words) {
+    const bool line =
+        words.size() == 1 && words.front().find_first_of(" \t\n|&;<>()$`*?") != std::string::npos;
+    if (line) return json::value(words.front());
+    json::array argv;
+    for (const auto& each : words) argv.emplace_back(each);
+    return argv;
+}
+
+result<void> add_argument(json::object& to, const std::string& text) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return fail(errc::invalid, "--arg " + text + ": say NAME=TEXT or NAME:=JSON");
+    const bool is_json = text[equals - 1] == ':';
+    const auto name = text.substr(0, is_json ? equals - 1 : equals);
+    const auto written = text.substr(equals + 1);
+    if (!is_json) {
+        to[name] = written;
+        return {};
+    }
+    json::error_code failure;
+    auto parsed = json::parse(written, failure);
+    if (failure) return fail(errc::invalid, "--arg " + name + ": " + written + " is not JSON");
+    to[name] = std::move(parsed);
+    return {};
+}
+
+void add_text(json::object& to, const char* name, const std::string& text) {
+    if (!text.empty()) to[name] = text;
+}
+
+void add_options(json::object& to, const run_flags& flags) {
+    add_text(to, "at", flags.at);
+    add_text(to, "windows", flags.windows);
+    add_text(to, "batch", flags.batch);
+    add_text(to, "batch_wait", flags.batch_wait);
+    if (flags.rate) to["rate"] = *flags.rate;
+    add_text(to, "canary", flags.canary);
+    add_text(to, "max_failures", flags.max_failures);
+    if (flags.retries) to["retries"] = *flags.retries;
+    add_text(to, "retry_wait", flags.retry_wait);
+    add_text(to, "timeout", flags.timeout);
+    add_text(to, "expires_after", flags.expires);
+    add_text(to, "note", flags.note);
+    if (flags.priority) to["priority"] = *flags.priority;
+    if (flags.on_return) to["on_return"] = true;
+    if (flags.no_on_return) to["on_return"] = false;
+    if (flags.again) to["may_run_again"] = true;
+    if (flags.parents.empty()) return;
+    json::array parents;
+    for (const auto& each : flags.parents) parents.emplace_back(each);
+    to["parents"] = std::move(parents);
+}
+
+}  // namespace
+
+result<json::object> run_request(const run_flags& flags, const std::optional<std::string>& script) {
+    const int ways = static_cast<int>(!flags.command.empty())
+                     + static_cast<int>(!flags.function.empty())
+                     + static_cast<int>(script.has_value());
+    if (ways != 1)
+        return fail(
+            errc::invalid,
+            "say what to run: a command behind --, or --function NAME, or --script FILE");
+    json::object arguments;
+    json::object body{{"query", flags.query}};
+    if (!flags.command.empty()) {
+        body["function"] = "cmd.run";
+        arguments["cmd"] = command_of(flags.command);
+    } else if (script) {
+        body["function"] = "script.run";
+        arguments["content"] = *script;
+    } else {
+        body["function"] = flags.function;
+    }
+    for (const auto& each : flags.arguments) {
+        CHECK_OK(add_argument(arguments, each));
+    }
+    body["arguments"] = std::move(arguments);
+    add_options(body, flags);
+    return body;
+}
+
+}  // namespace muster::cli

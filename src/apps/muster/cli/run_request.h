@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+
+// What `muster run` was told, as its flags have it.
+struct run_flags {
+    std::string query;
+    std::vector<std::string> command;    // behind --
+    std::string function;                // instead of a command
+    std::string script;                  // a file, instead of both
+    std::vector<std::string> arguments;  // NAME=TEXT or NAME:=JSON
+
+    std::string at;
+    std::string windows;
+    std::string batch;
+    std::string batch_wait;
+    std::optional<double> rate;
+    std::string canary;
+    std::string max_failures;
+    std::optional<int> retries;
+    std::string retry_wait;
+    std::string timeout;
+    std::string expires;
+    std::string note;
+    std::optional<int> priority;
+    std::vector<std::string> parents;
+    bool on_return = false;
+    bool no_on_return = false;
+    bool again = false;  // --may-run-again
+};
+
+// The body of POST /api/v1/jobs. `script` is what the file of --script holds. errc::invalid says
+// which flags do not go together.
+result<boost::json::object> run_request(
+    const run_flags& flags, const std::optional<std::string>& script);
+
+}  // namespace muster::cli

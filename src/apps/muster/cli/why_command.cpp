@@ -1,0 +1,63 @@
+#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/job_progress.h"
+
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster why 20261116051234123456 web1       in one sentence\n"
+    "  muster why 20261116051234123456 17 -o json with the facts behind it\n";
+
+struct why_flags {
+    api_flags api;
+    std::string job;
+    std::string system;
+};
+
+exit_code explain(const why_flags& flags) {
+    const auto answered = call_api(
+        context_of(flags.api.client),
+        {.path = "/api/v1/jobs/" + path_segment(flags.job) + "/tasks/" + path_segment(flags.system)
+                 + "/why"});
+    if (!answered) {
+        fmt::print(stderr, "muster why: {}\n", printable(answered.error().sentence));
+        return answered.error().code;
+    }
+    if (flags.api.format != output_format::table) {
+        fmt::print("{}", render(*answered, flags.api.format, {}));
+        return exit_code::well;
+    }
+    const auto* const members = answered->if_object();
+    const auto* const sentence = members == nullptr ? nullptr : members->if_contains("sentence");
+    if (sentence == nullptr || !sentence->is_string()) return exit_code::failed;
+    fmt::print("{}\n", printable(json::value_to<std::string>(*sentence)));
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_why(CLI::App& root, action& chosen) {
+    const auto flags = std::make_shared<why_flags>();
+    auto* verb = add_verb(
+        root, "why", "Say why a job is where it is on a system", flags->api, chosen, [flags] {
+            return explain(*flags);
+        });
+    verb->footer(examples);
+    verb->add_option("job", flags->job, "The job's id")->required()->type_name("JOB");
+    verb->add_option("system", flags->system, "A number, a name or a fingerprint")
+        ->required()
+        ->type_name("SYSTEM");
+}
+
+}  // namespace muster::cli
