@@ -1,0 +1,206 @@
+#include "roles/jobs/job_desk.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/functions.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::jobs {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+
+struct world {
+    harness::temporary_directory where{"desk"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    std::unique_ptr<sqlite_metastore> store =
+        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
+    job_ledger jobs{*records, time};
+    task_board board{jobs, log, {}};
+    fleet::system_set there = fleet::system_set::range(system_number(1), system_number(50));
+    job_desk desk{
+        {.records = jobs,
+         .board = board,
+         .store = *store,
+         .attached =
+             [this](const fleet::system_set& among) {
+                 return among & there;
+             }},
+        {.safe = {.targets = 80, .batch = 8}}};
+
+    world() {
+        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        REQUIRE(answer_of(board.catch_up()).has_value());
+    }
+
+    static job_desk::wanted_job ping(std::int64_t targets) {
+        job_desk::wanted_job wanted{
+            .spec = {.function = "test.ping", .arguments = "{}", .query = "*", .by = "admin"},
+            .targets = fleet::system_set::range(system_number(1), system_number(targets))};
+        return wanted;
+    }
+
+    void fail_on(job_id job, std::int64_t system) {
+        task_record row;
+        row.job = job;
+        row.system = system;
+        row.state = task_state::failed;
+        table::batch one;
+        one.writes.push_back(
+            {.table = std::string(cluster::tasks_table), .rows = {encode_task(row)}});
+        REQUIRE(answer_of(records->write(std::move(one))).has_value());
+    }
+};
+
+const order by_admin{.by = "admin", .note = ""};
+
+TEST_CASE("a function or an argument that no agent knows is refused with what is known") {
+    CHECK(check_function("test.ping", "{}").has_value());
+    CHECK(check_function("test.pong", "{}").error().detail().contains("cmd.run"));
+    CHECK(check_function("cmd.run", R"({"cmd":["ls","-l"],"env":{"A":"b"}})").has_value());
+    CHECK(check_function("cmd.run", R"({"cmd":"ls","success_codes":[0,1]})").has_value());
+    CHECK(check_function("cmd.run", "{}").error().detail().contains("`cmd`"));
+    CHECK(check_function("cmd.run", R"({"cmd":""})").error().detail().contains("not empty"));
+    CHECK(
+        check_function("cmd.run", R"({"cmd":"ls","cwdd":"/"})").error().detail().contains("cwdd"));
+    CHECK(check_function("cmd.run", R"({"cmd":"ls","cwd":3})").error().detail().contains("a text"));
+    CHECK(check_function("cmd.run", "[]").error().code() == errc::invalid);
+    CHECK(check_function("cmd.run", "{").error().code() == errc::invalid);
+}
+
+TEST_CASE("a job for nobody is refused unless that is allowed") {
+    world on;
+    auto wanted = world::ping(0);
+    CHECK(answer_of(on.desk.make(wanted)).error().code() == errc::invalid);
+    wanted.nobody = job_desk::empty_target::is_allowed;
+    CHECK(answer_of(on.desk.make(wanted)).value().record.targets == 0);
+}
+
+TEST_CASE("canaries are chosen of those that are there, and go first") {
+    world on;
+    auto wanted = world::ping(70);
+    wanted.spec.rollout.canary = parse_amount("5").value();
+    const auto made = answer_of(on.desk.make(wanted)).value();
+    CHECK(made.record.phase == job_phase::canaries);
+    const auto who = answer_of(on.jobs.audience(made.record.job)).value();
+    CHECK(who.targets.size() == 70);
+    CHECK(who.canaries.size() == 5);
+    CHECK(who.canaries.subset_of(on.there));
+}
+
+TEST_CASE("very many targets without a batch get the safe one") {
+    world on;
+    CHECK_FALSE(on.desk.foresee(world::ping(79)).value().places.has_value());
+    CHECK(on.desk.foresee(world::ping(100)).value().places.value() == 8);
+    CHECK(on.desk.foresee(world::ping(100)).value().present == 50);
+}
+
+TEST_CASE("a job with a parent starts with nobody, and its parent must exist") {
+    world on;
+    const auto parent = answer_of(on.desk.make(world::ping(2))).value().record.job;
+    auto wanted = world::ping(2);
+    wanted.spec.parents = {parent};
+    CHECK(answer_of(on.desk.make(wanted)).value().record.phase == job_phase::nobody);
+    wanted.spec.parents = {job_id(7)};
+    CHECK(answer_of(on.desk.make(wanted)).error().code() == errc::not_found);
+}
+
+TEST_CASE("the same key is the same job, for one person, and never for another request") {
+    world on;
+    auto wanted = world::ping(3);
+    wanted.claim = "deploy/1";
+    wanted.digest = "d1";
+    const auto first = answer_of(on.desk.make(wanted)).value();
+    const auto second = answer_of(on.desk.make(wanted)).value();
+    CHECK_FALSE(first.again);
+    CHECK(second.again);
+    CHECK(second.record.job == first.record.job);
+    wanted.digest = "d2";
+    CHECK(answer_of(on.desk.make(wanted)).error().code() == errc::conflict);
+    wanted.spec.by = "eve";
+    CHECK(answer_of(on.desk.make(wanted)).value().record.job != first.record.job);
+    CHECK(answer_of(on.jobs.list({}, 10)).value().jobs.size() == 2);
+}
+
+TEST_CASE("a claim whose server died before it made the job becomes that very job") {
+    world on;
+    job_claims claims(*on.store, on.time);
+    const auto claimed =
+        answer_of(claims.take({.user = "admin", .key = "k", .digest = "d"})).value();
+    CHECK(claimed.fresh);
+    auto wanted = world::ping(3);
+    wanted.claim = "k";
+    wanted.digest = "d";
+    const auto made = answer_of(on.desk.make(wanted)).value();
+    CHECK(made.record.job == claimed.job);
+    CHECK(answer_of(on.jobs.find(claimed.job)).value().record.targets == 3);
+}
+
+TEST_CASE("a claim for an id that somebody else took moves on to the next one") {
+    world on;
+    job_claims claims(*on.store, on.time);
+    const auto claimed =
+        answer_of(claims.take({.user = "admin", .key = "k", .digest = "d"})).value();
+    job_record other;
+    other.job = claimed.job;
+    other.spec = {.function = "cmd.run", .arguments = "{}", .query = "x", .by = "eve"};
+    REQUIRE(answer_of(on.jobs.make_as(other, {})).value());
+    auto wanted = world::ping(3);
+    wanted.claim = "k";
+    wanted.digest = "d";
+    const auto made = answer_of(on.desk.make(wanted)).value();
+    CHECK(made.record.job == claimed.job.next());
+    CHECK(answer_of(on.desk.make(wanted)).value().record.job == claimed.job.next());
+}
+
+TEST_CASE("a job is paused, resumed and cancelled in the record") {
+    world on;
+    const auto job = answer_of(on.desk.make(world::ping(3))).value().record.job;
+    CHECK(answer_of(on.desk.pause(job, by_admin)).value().stage == job_stage::paused);
+    CHECK(answer_of(on.desk.resume(job, by_admin)).value().stage == job_stage::open);
+    const auto gone = answer_of(on.desk.cancel(job, running_tasks::are_ended, by_admin)).value();
+    CHECK(gone.stage == job_stage::cancelling);
+    CHECK(gone.kill_running);
+    CHECK(answer_of(on.jobs.find(job)).value().record == gone);
+    CHECK(answer_of(on.desk.resume(job, by_admin)).error().code() == errc::conflict);
+}
+
+TEST_CASE("a retry is a new job on the failed systems only") {
+    world on;
+    const auto job = answer_of(on.desk.make(world::ping(10))).value().record.job;
+    CHECK(answer_of(on.desk.retry(job, by_admin)).error().code() == errc::conflict);
+    on.fail_on(job, 4);
+    on.fail_on(job, 7);
+    REQUIRE(answer_of(on.board.catch_up()).has_value());
+    const auto again = answer_of(on.desk.retry(job, by_admin)).value();
+    CHECK(again.job != job);
+    CHECK(again.spec.note.contains(to_string(job)));
+    CHECK(
+        answer_of(on.jobs.audience(again.job)).value().targets
+        == fleet::system_set{system_number(4), system_number(7)});
+}
+
+TEST_CASE("numbers and spans out of bounds are refused by name") {
+    auto spec = world::ping(1).spec;
+    CHECK(check_spec(spec).has_value());
+    spec.timeout = 0s;
+    CHECK(check_spec(spec).error().detail().contains("`timeout`"));
+    spec = world::ping(1).spec;
+    spec.rollout.rate = 0;
+    CHECK(check_spec(spec).error().detail().contains("`rate`"));
+    spec = world::ping(1).spec;
+    spec.rollout.priority = 2'000;
+    CHECK(check_spec(spec).error().detail().contains("`priority`"));
+}
+
+}  // namespace
+}  // namespace muster::jobs
