@@ -1,6 +1,8 @@
 #include "core/model/network.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,15 +33,17 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 }
 
 std::optional<address_bytes> parse_v4(std::string_view text) {
-    const auto parts = split(text, '.');
-    if (parts.size() != 4) return std::nullopt;
     address_bytes bytes{};
     bytes[10] = bytes[11] = 0xff;
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-        const bool leading_zero = parts[part].size() > 1 && parts[part].front() == '0';
-        const auto value = take_number(parts[part], 10, 255);
+    for (std::size_t part = 0; part < 4; ++part) {
+        const auto end = part == 3 ? text.size() : text.find('.');
+        if (end == std::string_view::npos) return std::nullopt;
+        const auto digits = text.substr(0, end);
+        const bool leading_zero = digits.size() > 1 && digits.front() == '0';
+        const auto value = take_number(digits, 10, 255);
         if (!value || leading_zero) return std::nullopt;
         bytes.at(v4_offset + part) = static_cast<unsigned char>(*value);
+        if (part < 3) text.remove_prefix(end + 1);
     }
     return bytes;
 }
@@ -113,7 +117,9 @@ result<network> network::parse(std::string_view text) {
 }
 
 bool network::contains(const address_bytes& address) const {
-    for (std::size_t bit = 0; bit < bits_; ++bit)
+    const auto whole = static_cast<std::ptrdiff_t>(bits_ / 8);
+    if (!std::equal(base_.begin(), base_.begin() + whole, address.begin())) return false;
+    for (std::size_t bit = bits_ / 8 * 8; bit < bits_; ++bit)
         if (bit_of(address, bit) != bit_of(base_, bit)) return false;
     return true;
 }

@@ -3,8 +3,10 @@
 #include "core/targeting/regex.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster::targeting {
 
@@ -26,8 +28,19 @@ public:
     bool gave_up() const { return regex_ && regex_->gave_up(); }
 
 private:
+    // A glob of letters and stars only, which is what people write: what must stand at the start,
+    // what between in this order, what at the end.
+    struct stars {
+        std::string start;
+        std::vector<std::string> between;
+        std::string end;
+    };
+    static std::optional<stars> stars_of(std::string_view glob);
+    static bool fits(const stars& wanted, std::string_view text);
+
     std::string source_;
     bool literal_ = false;
+    std::optional<stars> stars_;
     std::shared_ptr<const regex> regex_;
 };
 

@@ -38,6 +38,9 @@ public:
     system_set matching(const fact_condition& asked, const system_set& within) const;
     system_set matching(const network_condition& asked, const system_set& within) const;
 
+    // How many values must be looked at to answer for the whole fleet.
+    std::size_t looks_for(const fact_condition& asked) const;
+
     std::size_t values() const { return values_.size() - free_.size(); }
     std::size_t paths() const { return paths_.size(); }
     // Facts that were left out since there are too many paths.
@@ -76,6 +79,7 @@ private:
     const value* find(std::uint32_t path, std::string_view text) const;
 
     questions questions_for(const fact_condition& asked) const;
+    std::size_t looks_for(const questions& asked) const;
     system_set answer(const questions& asked, const system_set& within) const;
     system_set answer_one_by_one(const questions& asked, const system_set& within) const;
     template <class Visit>

@@ -9,7 +9,7 @@ namespace muster::targeting {
 namespace {
 
 // Looking at all facts of a system costs about as much as looking at so many values.
-constexpr std::size_t looks_of_a_system = 40;
+constexpr std::size_t looks_of_a_system = 8;
 
 }  // namespace
 
@@ -47,11 +47,20 @@ void fact_index::for_each_value(const path& of, Visit visit) const {
         if (values_[id].path == number) visit(values_[id]);
 }
 
-system_set fact_index::answer(const questions& asked, const system_set& within) const {
+std::size_t fact_index::looks_for(const questions& asked) const {
     std::size_t looks = 0;
     for (const auto& [number, each] : asked)
         if (each.always || !each.only_literals) looks += paths_[number].live;
-    if (looks > looks_of_a_system * within.size()) return answer_one_by_one(asked, within);
+    return looks;
+}
+
+std::size_t fact_index::looks_for(const fact_condition& asked) const {
+    return looks_for(questions_for(asked));
+}
+
+system_set fact_index::answer(const questions& asked, const system_set& within) const {
+    if (looks_for(asked) > looks_of_a_system * within.size())
+        return answer_one_by_one(asked, within);
     posting::gathered who;
     for (const auto& [number, each] : asked) {
         if (!each.always && each.only_literals) {

@@ -40,37 +40,52 @@ std::string words_of(const system_record& record) {
     return lines;
 }
 
-int cost_of(const condition& asked) {
+// So many values of facts are looked at in the time that names take.
+constexpr std::size_t few_values = 2'000;
+
+// What narrows the set down for the least is asked first; what looks at each of what is left, last.
+enum cost {
+    lookup,
+    some_values,
+    names,
+    many_words,
+    many_values,
+    each_address,
+    each_name,
+    each_one
+};
+
+int cost_of(const condition& asked, const fact_index& facts) {
+    if (const auto* const tests = std::get_if<fact_condition>(&asked))
+        return facts.looks_for(*tests) <= few_values ? some_values : many_values;
+    if (std::holds_alternative<network_condition>(asked)) return each_address;
     const auto* const text = std::get_if<field_condition>(&asked);
-    if (text == nullptr) {
-        if (std::holds_alternative<fact_condition>(asked)) return 2;
-        return std::holds_alternative<network_condition>(asked) ? 3 : 0;
-    }
+    if (text == nullptr) return lookup;
     switch (text->which) {
         case field::tag:
         case field::group:
         case field::zone:
-            return 0;
+            return text->test.is_literal() ? lookup : many_words;
         case field::name:
-            return text->test.is_regex() ? 4 : 1;
+            return text->test.is_regex() ? each_name : names;
         case field::number:
-            return text->test.is_literal() ? 0 : 5;
+            return text->test.is_literal() ? lookup : each_one;
         case field::state:
         case field::node:
         case field::print:
         case field::machine:
-            return 6;
+            return each_one;
     }
     MUSTER_ASSERT(false);
-    return 0;
+    return lookup;
 }
 
-// What narrows the set down most for the least is asked first.
-int cost_of(const query& of, std::size_t at) {
+int cost_of(const query& of, std::size_t at, const fact_index& facts) {
     if (const auto* const leaf = std::get_if<query::term>(&of.nodes()[at]))
-        return cost_of(leaf->asked);
+        return cost_of(leaf->asked, facts);
     const auto& inner = std::get<query::operation>(of.nodes()[at]);
-    return std::max(cost_of(of, inner.first), cost_of(of, inner.second));
+    const auto first = cost_of(of, inner.first, facts);
+    return inner.what == kind::negation ? first : std::max(first, cost_of(of, inner.second, facts));
 }
 
 // The conditions of a chain of `and`, however they are nested.
@@ -169,11 +184,12 @@ system_set index::part(const asking& what, std::size_t node, const system_set& w
 system_set index::every(const asking& what, std::size_t node, const system_set& within) const {
     std::vector<std::size_t> all;
     add_conjuncts(what.expression, node, all);
-    std::ranges::sort(
-        all, {}, [&what](std::size_t at) { return std::pair(cost_of(what.expression, at), at); });
-    auto left = part(what, all.front(), within);
-    for (std::size_t at = 1; at < all.size() && !left.empty(); ++at)
-        left = part(what, all[at], left);
+    std::vector<std::pair<int, std::size_t>> in_order;
+    for (const auto at : all) in_order.emplace_back(cost_of(what.expression, at, facts_), at);
+    std::ranges::sort(in_order);
+    auto left = part(what, in_order.front().second, within);
+    for (std::size_t at = 1; at < in_order.size() && !left.empty(); ++at)
+        left = part(what, in_order[at].second, left);
     return left;
 }
 

@@ -145,6 +145,26 @@ name_index::demand name_index::demand_of(std::string_view glob) {
     return wanted;
 }
 
+// A regular expression without alternatives asks at least for the letters it starts with.
+name_index::demand name_index::demand_of_regex(std::string_view pattern) {
+    demand wanted;
+    if (pattern.contains('|')) return wanted;
+    std::string piece(1, start);
+    if (pattern.starts_with('^')) pattern.remove_prefix(1);
+    for (std::size_t at = 0; at < pattern.size(); ++at) {
+        const char letter = pattern[at];
+        const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
+                           || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
+        // What is repeated may be there not at all.
+        const bool repeated =
+            at + 1 < pattern.size() && std::string_view("*?{+").contains(pattern[at + 1]);
+        if (!plain || repeated) break;
+        piece += letter;
+    }
+    if (piece.size() > 1) add_piece(piece, wanted);
+    return wanted;
+}
+
 system_set name_index::candidates(const demand& wanted, const system_set& within) const {
     std::vector<const system_set*> sets;
     for (const auto each : wanted.grams) {
@@ -163,7 +183,7 @@ system_set name_index::candidates(const demand& wanted, const system_set& within
 
 system_set name_index::matching(const text_pattern& test, const system_set& within) const {
     if (test.is_any()) return within;
-    const auto wanted = test.is_regex() ? demand() : demand_of(test.source());
+    const auto wanted = test.is_regex() ? demand_of_regex(test.source()) : demand_of(test.source());
     auto left = candidates(wanted, within);
     if (wanted.exact) return left;
     std::vector<std::uint32_t> found;

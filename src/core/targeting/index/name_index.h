@@ -43,11 +43,11 @@ private:
     };
 
     static demand demand_of(std::string_view glob);
+    static demand demand_of_regex(std::string_view pattern);
     static void add_piece(std::string_view piece, demand& to);
     void change(system_number who, std::string_view name, bool there);
     system_set* of(gram which);
     const system_set* find(gram which) const;
-    // Nothing if somebody must be looked at one by one.
     system_set candidates(const demand& wanted, const system_set& within) const;
 
     std::vector<std::unique_ptr<gram_page>> pages_;  // by the first two letters
