@@ -1,0 +1,315 @@
+#include "roles/dispatch/dispatcher.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/pki/fingerprint.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/payload_text.h"
+#include "runtime/clock.h"
+#include "runtime/task_group.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+#include <zstd.h>
+
+namespace muster::dispatch {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+using muster::channel::Frame;
+using muster::channel::Report;
+
+fingerprint print_of(unsigned number) {
+    fingerprint::bytes_type bytes{};
+    for (std::size_t byte = 0; byte < 4; ++byte)
+        bytes.at(byte) = static_cast<unsigned char>(number >> (8 * byte));
+    return fingerprint(bytes);
+}
+
+std::shared_ptr<const cluster::topology> one_node_has_all() {
+    auto made = std::make_shared<cluster::topology>();
+    made->nodes["alpha"] = {
+        .number = node_number(1), .name = "alpha", .instance = "i", .zone = "default"};
+    made->node_names[node_number(1)] = "alpha";
+    std::vector<placement::move> moves;
+    for (std::size_t n = 0; n < slot::count; ++n)
+        moves.push_back({.what = slot(n), .from = node_number(), .to = node_number(1)});
+    made->slots["default"] =
+        std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
+    return made;
+}
+
+// A node with a real ledger, and agents that are told and say what the test wants.
+struct room {
+    boost::asio::io_context loop;  // outlives the ledger, whose threads answer to it
+    harness::temporary_directory where{"dispatch"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    fleet::fleet systems;
+    cluster::topology_cell topology;
+    cluster::lease_guard lease;
+    jobs::job_ledger jobs{*records, time};
+    std::map<std::uint64_t, std::vector<Frame>> sent;  // by channel
+
+    // What dies with the process.
+    struct process {
+        jobs::job_book book;
+        dispatcher node;
+        runtime::task_group tasks;
+
+        explicit process(room& in)
+            : book(in.jobs, in.log, {.patience = 50ms}),
+              node(
+                  {.records = in.jobs,
+                   .book = book,
+                   .systems = in.systems,
+                   .topology = in.topology,
+                   .lease = in.lease,
+                   .time = in.time,
+                   .log = in.log,
+                   .send =
+                       [&in](std::vector<outgoing> frames) {
+                           for (auto& each : frames)
+                               in.sent[each.to.number].push_back(std::move(each.frame));
+                       }},
+                  {.self = node_id("alpha"), .picked_up_after = 1ms}),
+              tasks(in.loop.get_executor(), [](const std::string&, std::exception_ptr) {}) {
+            tasks.spawn("book", book.run());
+            tasks.spawn("inbox", node.read_inbox());
+            tasks.spawn("clock", node.watch_clock());
+            tasks.spawn("holdings", node.keep_holdings());
+            tasks.spawn("errands", node.run_errands());
+            tasks.spawn("returns", node.keep_returns());
+            tasks.spawn("payloads", node.keep_payloads());
+        }
+    };
+    std::unique_ptr<process> up;
+
+    explicit room(unsigned count) {
+        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        systems.begin_reading();
+        for (unsigned n = 1; n <= count; ++n) {
+            system_record row{
+                .print = print_of(n),
+                .name = "web" + std::to_string(n),
+                .stage = enrolment::accepted,
+                .number = system_number(n),
+                .zone = "default"};
+            systems.apply(std::span(&row, 1));
+        }
+        systems.end_reading();
+        topology.publish(one_node_has_all());
+        lease.confirmed(time.now(), 1h);
+        start();
+    }
+    ~room() { stop(); }
+
+    void start() { up = std::make_unique<process>(*this); }
+    void stop() {
+        if (!up) return;
+        up->tasks.cancel();
+        loop.restart();
+        loop.poll();
+        while (up->tasks.size() > 0) loop.run_one();
+        up.reset();
+    }
+
+    void until(const std::function<bool()>& holds) {
+        const instant end = time.now() + 20s;
+        while (!holds() && time.now() < end) {
+            loop.restart();
+            loop.run_one_for(20ms);
+        }
+        REQUIRE(holds());
+    }
+
+    job_record make(job_spec spec, std::uint32_t first, std::uint32_t last) {
+        spec.arguments = "{}";
+        return answer_of(jobs.make(
+                             {.job = {}, .spec = std::move(spec)},
+                             {.targets = fleet::system_set::range(
+                                  system_number(first), system_number(last)),
+                              .canaries = {}}))
+            .value();
+    }
+
+    void say(unsigned system, Frame frame) {
+        up->node.inbox().push(
+            agent_said{
+                .system = system_number(system),
+                .over = {.loop = 0, .number = system},
+                .frame = std::move(frame)},
+            100);
+    }
+    void attach(unsigned system) {
+        Frame frame;
+        frame.mutable_tasks_held()->set_all(true);
+        say(system, std::move(frame));
+    }
+    static Report report_of(job_id job, Report::Outcome outcome, std::uint32_t attempt = 1) {
+        Report made;
+        made.mutable_task()->set_job(job.value());
+        made.mutable_task()->set_attempt(attempt);
+        made.set_outcome(outcome);
+        return made;
+    }
+    void report(unsigned system, Report what) {
+        Frame frame;
+        *frame.mutable_reports()->add_reports() = std::move(what);
+        say(system, std::move(frame));
+    }
+
+    std::size_t told(unsigned system, Frame::KindCase kind) {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            sent[system], [kind](const Frame& each) { return each.kind_case() == kind; }));
+    }
+    std::optional<task_record> task(job_id job, unsigned system) {
+        const auto found = answer_of(jobs.find_task(job, system)).value();
+        if (!found) return std::nullopt;
+        return found->record;
+    }
+};
+
+TEST_CASE("a job reaches those who are attached, and a report is on record before it is taken") {
+    room in(3);
+    const auto job = in.make({.function = "test.ping"}, 1, 3).job;
+    in.attach(1);
+    in.attach(2);
+    in.until([&] { return in.told(1, Frame::kTask) == 1 && in.told(2, Frame::kTask) == 1; });
+    CHECK(in.sent[1].front().task().function() == "test.ping");
+    CHECK(in.told(3, Frame::kTask) == 0);
+
+    in.report(1, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });
+
+    CHECK(in.task(job, 1)->state == task_state::completed);
+    CHECK(in.task(job, 1)->node == "alpha");
+    CHECK_FALSE(in.task(job, 3).has_value());
+    in.attach(3);
+    in.until([&] { return in.told(3, Frame::kTask) == 1; });
+}
+
+TEST_CASE(
+    "what was reported to a process that died is taken by the next one, and nothing is sent "
+    "twice") {
+    room in(2);
+    const auto job = in.make({.function = "test.ping"}, 1, 2).job;
+    in.attach(1);
+    in.attach(2);
+    in.until([&] { return in.told(2, Frame::kTask) == 1; });
+    in.report(1, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });
+
+    in.stop();
+    in.start();
+    in.attach(1);
+    in.report(2, room::report_of(job, Report::OUTCOME_FAILED));
+    in.attach(2);
+    in.until([&] { return in.told(2, Frame::kReportsTaken) == 1; });
+
+    CHECK(in.told(1, Frame::kTask) == 1);
+    CHECK(in.task(job, 2)->state == task_state::failed);
+    CHECK(in.task(job, 2)->reason.contains("code 0"));
+}
+
+TEST_CASE(
+    "a report that comes twice is taken twice and counts once; one nobody asked for does not "
+    "count") {
+    room in(2);
+    const auto job = in.make({.function = "test.ping"}, 1, 1).job;
+    in.attach(1);
+    in.attach(2);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    in.report(1, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });
+    in.report(2, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.report(1, room::report_of(job, Report::OUTCOME_FAILED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 2; });
+
+    CHECK(in.task(job, 1)->state == task_state::completed);
+    CHECK_FALSE(in.task(job, 2).has_value());
+}
+
+TEST_CASE("a task that goes on is on record as picked up, and a failed attempt is tried again") {
+    room in(1);
+    job_spec spec{.function = "cmd.run"};
+    spec.rollout.retries = 1;
+    spec.rollout.retry_wait = 1ms;
+    const auto job = in.make(std::move(spec), 1, 1).job;
+    in.attach(1);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    Frame held;
+    auto& one = *held.mutable_tasks_held()->add_held();
+    one.mutable_task()->set_job(job.value());
+    one.mutable_task()->set_attempt(1);
+    in.say(1, std::move(held));
+    in.until([&] { return in.task(job, 1).has_value(); });
+    CHECK(in.task(job, 1)->state == task_state::picked_up);
+
+    in.report(1, room::report_of(job, Report::OUTCOME_FAILED));
+    in.until([&] { return in.told(1, Frame::kTask) == 2; });
+    CHECK(in.sent[1].back().task().attempt() == 2);
+    in.report(1, room::report_of(job, Report::OUTCOME_SUCCEEDED, 2));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 2; });
+    CHECK(in.task(job, 1)->state == task_state::completed);
+    CHECK(in.task(job, 1)->attempt == 2);
+}
+
+TEST_CASE("a node whose lease is not sure starts nothing, and goes on when it is") {
+    room in(1);
+    in.lease.lost();
+    in.make({.function = "test.ping"}, 1, 1);
+    in.attach(1);
+    in.until([&] { return !in.up->node.engine().jobs().empty(); });
+    CHECK(in.told(1, Frame::kTask) == 0);
+    in.lease.confirmed(in.time.now(), 1h);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+}
+
+TEST_CASE("the same payload of two systems is fetched once, and both may drop it") {
+    room in(2);
+    const auto job = in.make({.function = "cmd.run"}, 1, 2).job;
+    in.attach(1);
+    in.attach(2);
+    in.until([&] { return in.told(1, Frame::kTask) == 1 && in.told(2, Frame::kTask) == 1; });
+    const std::string text(100'000, 'x');
+    std::string packed(ZSTD_compressBound(text.size()), '\0');
+    packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+    for (const unsigned system : {1U, 2U}) {
+        auto report = room::report_of(job, Report::OUTCOME_SUCCEEDED);
+        report.set_digest(pki::sha256(text));
+        report.set_payload_size(text.size());
+        in.report(system, std::move(report));
+    }
+    const auto asked = [&] {
+        return in.told(1, Frame::kPayloadWanted) + in.told(2, Frame::kPayloadWanted);
+    };
+    in.until([&] { return asked() == 1; });
+    const unsigned holder = in.told(1, Frame::kPayloadWanted) == 1 ? 1 : 2;
+    Frame part;
+    part.mutable_payload_part()->mutable_task()->set_job(job.value());
+    part.mutable_payload_part()->mutable_task()->set_attempt(1);
+    part.mutable_payload_part()->set_content(packed);
+    part.mutable_payload_part()->set_last(true);
+    in.say(holder, std::move(part));
+    in.until([&] {
+        return in.told(1, Frame::kPayloadTaken) == 1 && in.told(2, Frame::kPayloadTaken) == 1;
+    });
+
+    CHECK(asked() == 1);
+    const auto kept = answer_of(in.jobs.find_payload(job, pki::sha256(text))).value();
+    CHECK(jobs::unpack(*kept).value() == text);
+}
+
+}  // namespace
+}  // namespace muster::dispatch
