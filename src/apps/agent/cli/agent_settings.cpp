@@ -211,6 +211,12 @@ constexpr std::array declared{
         .sentence = "What system.reboot runs.",
         .example = "shutdown -r +1"},
     setting{
+        .name = "tasks.update_key_file",
+        .kind = kind::path,
+        .sentence = "The file with the Ed25519 public key whose signature agent.update needs; not "
+                    "set: no updates.",
+        .example = "/etc/muster/update-key.pem"},
+    setting{
         .name = "tasks.boot_id_file",
         .kind = kind::path,
         .fallback = "/proc/sys/kernel/random/boot_id",

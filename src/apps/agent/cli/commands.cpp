@@ -16,6 +16,7 @@ constexpr auto examples =
     "Examples:\n"
     "  muster-agent run --server https://muster.acme.org:8443 --ca /etc/muster/ca.pem\n"
     "  muster-agent status                        how the running agent is\n"
+    "  muster-agent tasks                         what it runs\n"
     "  muster-agent facts                         what it says about this machine\n"
     "  muster-agent config sample > /etc/muster/agent.yaml\n\n"
     "Exit codes: 0 all well (also: deleted from the cluster), 1 failed, 2 wrong usage\n";
@@ -39,6 +40,7 @@ exit_code run_command_line(std::vector<std::string> words) {
     chosen_action chosen;
     add_run(root, chosen);
     add_status(root, chosen);
+    add_tasks(root, chosen);
     add_facts(root, chosen);
     add_config(root, chosen);
     add_version(root, chosen);

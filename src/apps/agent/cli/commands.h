@@ -19,6 +19,7 @@ exit_code run_command_line(std::vector<std::string> words);
 // Each in a file of its own: puts its flags on the parser and, when chosen, sets the action.
 void add_run(CLI::App& root, chosen_action& chosen);
 void add_status(CLI::App& root, chosen_action& chosen);
+void add_tasks(CLI::App& root, chosen_action& chosen);
 void add_facts(CLI::App& root, chosen_action& chosen);
 void add_config(CLI::App& root, chosen_action& chosen);
 void add_version(CLI::App& root, chosen_action& chosen);

@@ -93,11 +93,25 @@ std::filesystem::path scripts_of(const std::filesystem::path& data) {
            / ("muster-agent-" + to_hex(pki::sha256(where)).substr(0, digits));
 }
 
-keeper_options tasks_from(const runtime::settings& wanted) {
+result<update_options> update_from(const runtime::settings& wanted) {
+    std::error_code failure;
+    update_options how{
+        .key = std::nullopt, .program = std::filesystem::read_symlink("/proc/self/exe", failure)};
+    if (!wanted.has("tasks.update_key_file")) return how;
+    const auto text = os::load_file(wanted.path("tasks.update_key_file"));
+    if (!text) return fail(text.error().within("tasks.update_key_file"));
+    auto key = pki::public_key::from_pem(*text);
+    if (!key) return fail(key.error().within("tasks.update_key_file"));
+    how.key = *std::move(key);
+    return how;
+}
+
+result<keeper_options> tasks_from(const runtime::settings& wanted) {
     const auto count = [&wanted](const char* name) {
-        return static_cast<std::size_t>(wanted.integer(name));
+        return wanted.count(name);
     };
-    return {
+    TRY(auto update, update_from(wanted));
+    return keeper_options{
         .tasks =
             {.running_max = count("tasks.running_max"),
              .waiting_max = count("tasks.waiting_max"),
@@ -106,7 +120,8 @@ keeper_options tasks_from(const runtime::settings& wanted) {
         .run =
             {.limits = {.output_max = count("tasks.output_max")},
              .scripts = scripts_of(wanted.path("data")),
-             .reboot_command = wanted.text("tasks.reboot_command")},
+             .reboot_command = wanted.text("tasks.reboot_command"),
+             .update = std::move(update)},
         .strain =
             {.load_max = static_cast<double>(wanted.integer("tasks.load_max_percent")) / 100,
              .free_memory_min = count("tasks.free_memory_min")},
@@ -120,6 +135,7 @@ result<agent_options> options_from(const runtime::settings& wanted) {
     TRY(auto entries, entries_of(wanted.optional_text("server").value_or("")));
     TRY(auto trusted, trust_of(wanted));
     TRY(auto what, scenario_from(wanted));
+    TRY(auto tasks, tasks_from(wanted));
     TRY(auto token, secret_of(wanted, "token_file"));
     TRY(auto activation_key, secret_of(wanted, "activation_key_file"));
     if (activation_key.empty())
@@ -142,7 +158,7 @@ result<agent_options> options_from(const runtime::settings& wanted) {
              .start_command = wanted.optional_text("salt.start_command").value_or(""),
              .stop_command = wanted.optional_text("salt.stop_command").value_or(""),
              .command_time = wanted.duration("command_time")},
-        .tasks = tasks_from(wanted)};
+        .tasks = std::move(tasks)};
 }
 
 }  // namespace muster::agent

@@ -108,9 +108,11 @@ keeper::surroundings daemon::around_tasks() {
         .time = around_.time,
         .loop = around_.loop,
         .warn = [this](const std::string& what) { around_.log.warning(what); },
-        .survey =
+        .survey = [this] { return present_; },
+        .restart =
             [this] {
-                return present_;
+                wants_restart_ = true;
+                over_.ring();
             }};
 }
 

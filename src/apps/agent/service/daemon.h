@@ -39,6 +39,7 @@ public:
     // Until the cluster says Deleted or stop() is called.
     boost::asio::awaitable<void> run();
     void stop();
+    bool wants_restart() const { return wants_restart_; }  // from its program, a new one
     // Surveys the system now.
     void look_again();
 
@@ -84,6 +85,7 @@ private:
     runtime::bell moved_;  // the life has a new deadline
     runtime::bell survey_wanted_;
     runtime::bell over_;
+    bool wants_restart_ = false;
     runtime::task_group tasks_;
 };
 

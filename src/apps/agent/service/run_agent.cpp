@@ -9,10 +9,15 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <cerrno>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <optional>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace muster::agent {
 namespace {
@@ -30,6 +35,21 @@ std::optional<std::string> deletion(const agent_options& how) {
     return *std::move(mark);
 }
 
+// As it was started, from what is the program now. Open files are closed by that, the lock of the
+// data directory among them.
+result<void> start_again(const std::filesystem::path& program) {
+    auto line = os::load_file("/proc/self/cmdline");
+    if (!line) return fail(line.error());
+    std::vector<char*> words;
+    for (std::size_t at = 0; at < line->size(); at = line->find('\0', at) + 1)
+        words.push_back(line->data() + at);
+    words.push_back(nullptr);
+    ::execv(program.c_str(), words.data());
+    return fail(
+        errc::unavailable,
+        "cannot start " + program.string() + ": " + std::generic_category().message(errno));
+}
+
 }  // namespace
 
 result<void> run_agent(const runtime::settings& wanted) {
@@ -43,6 +63,7 @@ result<void> run_agent(const runtime::settings& wanted) {
         return {};
     }
     TRY(auto own, open_belongings(how));
+    const auto program = how.tasks.run.update.program;
     boost::asio::io_context loop(1);
     daemon running(
         std::move(how),
@@ -65,7 +86,7 @@ result<void> run_agent(const runtime::settings& wanted) {
     });
     loop.run();
     if (failure) std::rethrow_exception(failure);
-    return {};
+    return running.wants_restart() ? start_again(program) : result<void>();
 }
 
 }  // namespace muster::agent

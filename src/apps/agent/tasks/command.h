@@ -14,7 +14,8 @@ struct command {
     process_order process;
     std::set<int> success_codes{0};
     std::size_t output_max = 0;
-    std::filesystem::path script;  // to be removed when it has ended; empty: none
+    std::filesystem::path script;          // to be removed when it has ended; empty: none
+    std::filesystem::path takes_place_of;  // the script's file does, when it ends well
 };
 
 struct command_limits {

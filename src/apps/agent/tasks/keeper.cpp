@@ -39,6 +39,7 @@ runner::callbacks keeper::callbacks_of(const surroundings& around) {
                 perform(machine_.ended(task, std::move(how), now()));
             },
         .awaits_boot = [this](task_name task) { machine_.awaits_boot(task); },
+        .updated = [this] { updated_ = true; },
         .output = [this](const runner::callbacks::piece& what) { send_output(what); },
         .survey = around.survey};
 }
@@ -163,7 +164,8 @@ void keeper::send_output(const runner::callbacks::piece& what) {
 }
 
 void keeper::look_at_strain() {
-    perform(machine_.strained(strain_of(how_.strain, "/proc"), now()));
+    auto why = updated_ ? "the agent is about to be restarted" : strain_of(how_.strain, "/proc");
+    perform(machine_.strained(std::move(why), now()));
 }
 
 // In order, also what follows from an effect while it is performed.
@@ -179,6 +181,10 @@ void keeper::perform(task_effects what) {
     performing_ = false;
     if (!reading_) send_gathered();
     if (std::exchange(list_changed_, false)) write_list();
+    if (updated_ && machine_.running() == 0) {
+        updated_ = false;
+        around_.restart();
+    }
     moved_.ring();
 }
 

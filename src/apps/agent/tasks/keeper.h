@@ -43,6 +43,7 @@ public:
         boost::asio::any_io_executor loop;
         std::function<void(const std::string&)> warn;
         std::function<facts()> survey;
+        std::function<void()> restart;  // the agent, from its program
     };
 
     keeper(keeper_options how, surroundings around);
@@ -91,6 +92,7 @@ private:
     bool performing_ = false;
     bool reading_ = false;
     bool list_changed_ = true;
+    bool updated_ = false;  // to be restarted when nothing runs
     session::send_held held_;
     session::send_reports reports_;
     runtime::bell moved_;

@@ -88,7 +88,7 @@ void runner::run(const task_order& task) {
         case function::reboot:
             return run_program(task, reboot_order(task), true);
         case function::update_agent:
-            return tell_.ended(task.name, refused(error(errc::denied, "no update key is set")));
+            return run_program(task, parse_update(task, how_.limits, how_.update), false);
     }
 }
 
@@ -174,17 +174,23 @@ void runner::finish(task_name task, int status) {
     programs_.erase(task);
     // Somebody it left behind may hold its pipes for ever: what it wrote itself is there now.
     for (int left = last_reads; left > 0 && collect(task, *held); --left) {}
-    if (!held->what.script.empty()) ::unlink(held->what.script.c_str());
     if (held->watched)
         tell_.output(
             {.task = task, .offset = held->captured.written(), .content = {}, .ended = true});
+    auto ending = ending_of(*held, status);
+    if (!held->what.script.empty()) ::unlink(held->what.script.c_str());
+    if (held->reboots && ending.outcome == task_outcome::succeeded) return tell_.awaits_boot(task);
+    const auto payload = held->captured.payload(ending.exit_code);
+    tell_.ended(task, with_payload(task, std::move(ending), payload));
+}
+
+task_ending runner::ending_of(const program& ended, int status) {
     const int code = exit_code_of(status);
-    const bool well = WIFEXITED(status) && held->what.success_codes.contains(code);
-    if (held->reboots && well) return tell_.awaits_boot(task);
+    const bool well = WIFEXITED(status) && ended.what.success_codes.contains(code);
     task_ending ending{
         .outcome = well ? task_outcome::succeeded : task_outcome::failed,
         .exit_code = code,
-        .truncated = held->captured.truncated()};
+        .truncated = ended.captured.truncated()};
     if (!well) {
         ending.reason = WIFEXITED(status) ? fmt::format("exit code {}", code)
                                           : fmt::format("ended by signal {}", WTERMSIG(status));
@@ -192,8 +198,25 @@ void runner::finish(task_name task, int status) {
     if (stopping_) {
         ending.outcome = task_outcome::interrupted;
         ending.reason = "the agent was stopped while it ran";
+        return ending;
     }
-    tell_.ended(task, with_payload(task, std::move(ending), held->captured.payload(code)));
+    if (!well || ended.what.takes_place_of.empty()) return ending;
+    if (const auto installed = install(ended.what); !installed) {
+        ending.outcome = task_outcome::failed;
+        ending.reason = installed.error().detail();
+    }
+    return ending;
+}
+
+result<void> runner::install(const command& what) {
+    std::error_code failure;
+    std::filesystem::rename(what.script, what.takes_place_of, failure);
+    if (failure)
+        return fail(
+            errc::unavailable,
+            fmt::format("cannot replace {}: {}", what.takes_place_of.string(), failure.message()));
+    tell_.updated();
+    return {};
 }
 
 task_ending runner::with_payload(task_name task, task_ending ending, std::string_view payload) {

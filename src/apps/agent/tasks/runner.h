@@ -4,6 +4,7 @@
 #include "apps/agent/tasks/child_process.h"
 #include "apps/agent/tasks/command.h"
 #include "apps/agent/tasks/payload_store.h"
+#include "apps/agent/tasks/update.h"
 #include "core/model/facts.h"
 #include "core/session/agent_tasks.h"
 #include "ports/clock.h"
@@ -21,6 +22,7 @@ struct runner_options {
     command_limits limits;
     std::filesystem::path scripts;  // where scripts are written, and nothing else is
     std::string reboot_command = "systemctl reboot";
+    update_options update;
 };
 
 // Runs functions for tasks on one event loop, and says what they came to. Programs run beside each
@@ -30,6 +32,7 @@ public:
     struct callbacks {
         std::function<void(session::task_name, session::task_ending)> ended;
         std::function<void(session::task_name)> awaits_boot;
+        std::function<void()> updated;  // the program of this agent is a new one
         // A piece of a watched task's output, and where in all of it this begins.
         struct piece {
             session::task_name task;
@@ -75,6 +78,8 @@ private:
     bool collect(session::task_name task, program& from);
     void tell(session::task_name task, program& from, std::string_view content);
     void finish(session::task_name task, int status);
+    session::task_ending ending_of(const program& ended, int status);
+    result<void> install(const command& what);
     session::task_ending with_payload(
         session::task_name task, session::task_ending ending, std::string_view payload);
 

@@ -1,0 +1,77 @@
+#include "adapters/os/file.h"
+#include "apps/agent/cli/commands.h"
+#include "apps/agent/cli/setting_flags.h"
+#include "apps/agent/service/agent_options.h"
+#include "apps/agent/service/moment.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/json/value_to.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+namespace muster::agent::cli {
+namespace {
+
+namespace json = boost::json;
+
+void print_task(const json::object& task) {
+    const auto text = [&task](const char* name) {
+        return json::value_to<std::string>(task.at(name));
+    };
+    const std::chrono::microseconds since(json::value_to<std::int64_t>(task.at("since_us")));
+    fmt::print(
+        "{:<20}  {:>7}  {:<8}  {:<24}  {}\n",
+        text("job"),
+        json::value_to<std::int64_t>(task.at("attempt")),
+        text("state"),
+        to_text(wall_time(since)),
+        text("function"));
+}
+
+exit_code tasks(const given_settings& given, const std::string& output) {
+    const auto wanted = settings_or_problems(given);
+    if (!wanted) return exit_code::usage;
+    const auto text = os::load_file(wanted->path("data") / tasks_file);
+    if (!text) {
+        fmt::print(stderr, "muster-agent: {}; has the agent ever run?\n", text.error().detail());
+        return exit_code::failed;
+    }
+    if (output == "json") {
+        fmt::print("{}", *text);
+        return exit_code::well;
+    }
+    json::error_code failure;
+    const auto document = json::parse(*text, failure);
+    if (failure || !document.is_array()) {
+        fmt::print(stderr, "muster-agent: the list of tasks is damaged\n");
+        return exit_code::failed;
+    }
+    fmt::print(
+        "{:<20}  {:>7}  {:<8}  {:<24}  {}\n", "job", "attempt", "state", "since", "function");
+    for (const auto& each : document.get_array()) print_task(each.as_object());
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_tasks(CLI::App& root, chosen_action& chosen) {
+    auto* command = root.add_subcommand("tasks", "Show what runs and waits on this machine");
+    const auto given = add_setting_flags(*command);
+    const auto output = std::make_shared<std::string>("table");
+    command->add_option("-o,--output", *output, "table or json")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
+    command->footer("Example:\n  muster-agent tasks --data /var/lib/muster-agent -o json\n");
+    command->callback([&chosen, given, output] {
+        chosen = [given, output] {
+            return tasks(*given, *output);
+        };
+    });
+}
+
+}  // namespace muster::agent::cli

@@ -1,0 +1,235 @@
+#include "adapters/os/file.h"
+#include "adapters/pki/fingerprint.h"
+#include "apps/agent/tasks/arguments.h"
+#include "apps/agent/tasks/captured_output.h"
+#include "apps/agent/tasks/command.h"
+#include "apps/agent/tasks/functions.h"
+#include "apps/agent/tasks/payload_store.h"
+#include "apps/agent/tasks/strain.h"
+#include "apps/agent/tasks/task_codec.h"
+#include "apps/agent/tasks/update.h"
+#include "base/hex.h"
+#include "base/prng.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <zstd.h>
+
+namespace muster::agent {
+namespace {
+
+using session::kept_task;
+using session::task_name;
+
+constexpr task_name uptime{.job = 1'700'000'000'000'001, .attempt = 2};
+
+session::task_order order(std::string function, std::string arguments) {
+    return {
+        .name = uptime,
+        .function = std::move(function),
+        .arguments = std::move(arguments),
+        .timeout = std::chrono::seconds(60)};
+}
+
+TEST_CASE("a task is the same after the journal kept it") {
+    kept_task kept{
+        .at = kept_task::stage::reported,
+        .order = order("cmd.run", ""),
+        .nature = session::task_nature::reboots,
+        .since = wall_time(std::chrono::microseconds(5)),
+        .starts = 2,
+        .boot = "a boot",
+        .report = {
+            .task = uptime,
+            .how =
+                {.outcome = session::task_outcome::failed,
+                 .exit_code = -7,
+                 .reason = "exit code 7",
+                 .digest = std::string(32, 'd'),
+                 .payload_size = 9,
+                 .truncated = true,
+                 .inline_payload = "{}",
+                 .payload_kept = true},
+            .started = wall_time(std::chrono::microseconds(6)),
+            .ended = wall_time(std::chrono::microseconds(7))}};
+
+    CHECK(decode_task(encode(kept)).value() == kept);
+    CHECK(decode_task("\x08\x63").error().code() == errc::corrupt);
+    CHECK(decode_task("no record").error().code() == errc::corrupt);
+}
+
+TEST_CASE("bytes that are not UTF-8 are replaced, whatever they are") {
+    CHECK(as_utf8("plain").text == "plain");
+    CHECK(
+        as_utf8("gr\xc3\xbc\xc3\x9f"
+                "e")
+            .text
+        == "grüße");
+    CHECK(as_utf8("a\xff" "b").text == "a\xef\xbf\xbd" "b");
+    CHECK(as_utf8("\xed\xa0\x80").replaced);  // a surrogate
+    CHECK(as_utf8("\xc0\x80").replaced);      // too long a form
+    CHECK(as_utf8("\xe2\x82").replaced);      // cut off
+    prng random(4711);
+    for (int round = 0; round < 2000; ++round) {
+        std::string bytes;
+        for (auto left = random.below(12); left > 0; --left)
+            bytes += static_cast<char>(random.below(256));
+        const auto clean = as_utf8(bytes);
+        CHECK_FALSE(as_utf8(clean.text).replaced);
+        CHECK((clean.text == bytes) == !clean.replaced);
+    }
+}
+
+TEST_CASE("output beyond its limit is not kept, and it is known that there was more") {
+    captured_output captured(10);
+    captured.add_output("12345");
+    captured.add_error("678");
+    CHECK_FALSE(captured.truncated());
+
+    captured.add_output("90ABC");
+
+    CHECK(captured.truncated());
+    CHECK(captured.written() == 13);
+    CHECK(
+        captured.payload(3)
+        == R"({"stdout":"1234590","stderr":"678","exit_code":3,"truncated":true})");
+}
+
+std::string decompressed(const std::string& frame) {
+    std::string out(100'000, '\0');
+    out.resize(ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size()));
+    return out;
+}
+
+TEST_CASE("a payload is read in pieces, survives a restart, and goes when it is dropped") {
+    const harness::temporary_directory home("payloads");
+    const auto all = [](task_name) {
+        return true;
+    };
+    prng random(7);
+    std::string payload;
+    while (payload.size() < 50'000) payload += static_cast<char>(random.below(256));
+    {
+        auto store = payload_store::open(home.path() / "p", all).value();
+        REQUIRE(store.keep(uptime, payload).has_value());
+    }
+
+    auto store = payload_store::open(home.path() / "p", all).value();
+    std::string read;
+    while (true) {
+        const auto part = store.read(uptime, read.size(), 7000).value();
+        CHECK(part.content.size() <= 7000);
+        read += part.content;
+        if (part.last) break;
+    }
+
+    CHECK(decompressed(read) == payload);
+    CHECK(store.kept_bytes() == read.size());
+    store.drop(uptime);
+    CHECK(store.read(uptime, 0, 10).error().code() == errc::not_found);
+    CHECK(store.kept_bytes() == 0);
+    REQUIRE(store.keep(uptime, payload).has_value());
+    const auto none = [](task_name) {
+        return false;
+    };
+    CHECK(payload_store::open(home.path() / "p", none).value().kept_bytes() == 0);
+    CHECK(std::filesystem::is_empty(home.path() / "p"));
+}
+
+TEST_CASE("a command's environment is clean and its own") {
+    const auto made =
+        parse_command(order("cmd.run", R"({"cmd": "x", "env": {"A": "1", "LANG": "de"}})"), {});
+    REQUIRE(made.has_value());
+
+    const auto& variables = made->process.environment;
+    const auto has = [&variables](const std::string& each) {
+        return std::ranges::find(variables, each) != variables.end();
+    };
+
+    CHECK(has("A=1"));
+    CHECK(has("LANG=de"));
+    CHECK(has("MUSTER_JOB=1700000000000001"));
+    CHECK(variables.size() == 8);
+    CHECK(made->process.argv == std::vector<std::string>{"/bin/sh", "-c", "x"});
+}
+
+TEST_CASE("a script is a private file until it is removed") {
+    const harness::temporary_directory home("scripts");
+    const auto at = home.path() / "s";
+    const auto own = order("script.run", R"({"content": "#!/bin/cat\nhello", "args": ["a"]})");
+
+    const auto made = parse_script(own, {}, at);
+    const auto by_shell = parse_script(order("script.run", R"({"content": "exit 1"})"), {}, at);
+
+    REQUIRE(made.has_value());
+    CHECK(made->process.argv == std::vector<std::string>{made->script, "a"});
+    REQUIRE(by_shell.has_value());
+    CHECK(by_shell->process.argv == std::vector<std::string>{"/bin/sh", by_shell->script});
+    CHECK(os::load_file(by_shell->script).value() == "exit 1");
+    CHECK(
+        std::filesystem::status(by_shell->script).permissions()
+        == std::filesystem::perms::owner_all);
+    remove_scripts(at);
+    CHECK_FALSE(std::filesystem::exists(at));
+}
+
+TEST_CASE("scripts are not written where somebody else can") {
+    const harness::temporary_directory home("scripts");
+    const auto at = home.path() / "s";
+    std::filesystem::create_directory(at);
+    std::filesystem::permissions(at, std::filesystem::perms::all);
+
+    const auto made = parse_script(order("script.run", R"({"content": "exit 1"})"), {}, at);
+
+    REQUIRE_FALSE(made.has_value());
+    CHECK(made.error().code() == errc::denied);
+}
+
+TEST_CASE("a strained machine says by what") {
+    const harness::temporary_directory proc("proc");
+    std::ofstream(proc.path() / "loadavg") << "1000.50 2 3 1/2 3\n";
+    std::ofstream(proc.path() / "meminfo")
+        << "MemTotal: 4096 kB\nMemFree: 1 kB\nMemAvailable: 2048 kB\n";
+
+    CHECK(strain_of({}, proc.path()).empty());
+    CHECK(strain_of({.load_max = 1}, proc.path()).starts_with("the machine's load is 1000.50"));
+    CHECK(strain_of({.free_memory_min = 1024}, proc.path()).empty());
+    CHECK(
+        strain_of({.free_memory_min = 3U << 20U}, proc.path())
+        == "the machine has 2 MiB of free memory, less than 3");
+}
+
+TEST_CASE("an update is believed only by the signature of its digest") {
+    const harness::temporary_directory home("update");
+    const auto key = pki::private_key::make(pki::key_kind::ed25519).value();
+    const std::string content = "#!/bin/sh\necho 2\n";
+    std::ofstream(home.path() / "new") << content;
+    const auto digest = pki::sha256(content);
+    const auto arguments = [&](const std::string& sha256, const std::string& signature) {
+        return order(
+            "agent.update",
+            R"({"path": ")" + (home.path() / "new").string() + R"(", "sha256": ")" + to_hex(sha256)
+                + R"(", "signature": ")" + to_hex(signature) + R"("})");
+    };
+    const update_options how{.key = key.public_half(), .program = home.path() / "agent"};
+    const auto signature = key.sign(digest).value();
+    const auto other_digest = pki::sha256("other");
+
+    CHECK(parse_update(arguments(digest, signature), {}, how).has_value());
+    CHECK(
+        parse_update(arguments(digest, signature), {}, {}).error().detail()
+        == "this agent takes no updates: tasks.update_key_file is not set");
+    CHECK(
+        parse_update(arguments(digest, std::string(64, 's')), {}, how).error().code()
+        == errc::denied);
+    CHECK(parse_update(arguments(other_digest, key.sign(other_digest).value()), {}, how)
+              .error()
+              .detail()
+              .ends_with("is not what was signed"));
+    CHECK_FALSE(std::filesystem::exists(home.path() / "agent"));
+}
+
+}  // namespace
+}  // namespace muster::agent
