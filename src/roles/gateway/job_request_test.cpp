@@ -1,0 +1,60 @@
+#include "roles/gateway/job_request.h"
+
+#include "roles/gateway/job_events.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+namespace muster::gateway {
+namespace {
+
+TEST_CASE("a position in a job's returns is read back as it was written") {
+    for (const auto& each :
+         {return_position{.sequence = 0, .page = {}},
+          return_position{.sequence = 17, .page = std::string()},
+          return_position{.sequence = 17, .page = std::string("\x01-\xff")}})
+        CHECK(parse_return_position(to_string(each)) == each);
+    for (const auto* const each : {"", "-", "x", "1-z", "1-abc", "-1"})
+        CHECK_FALSE(parse_return_position(each).has_value());
+}
+
+TEST_CASE("a moment is a time of UTC or a span from now") {
+    const wall_time now(std::chrono::microseconds(1'000'000));
+    CHECK(parse_moment("+2h", now).value() == now + std::chrono::hours(2));
+    CHECK(
+        parse_moment("1970-01-02T00:00:01Z", now).value().time_since_epoch()
+        == std::chrono::seconds(86'401));
+    CHECK(
+        parse_moment("1970-01-01T00:01Z", now).value().time_since_epoch()
+        == std::chrono::seconds(60));
+    for (const auto* const each :
+         {"", "+", "1970-02-30T00:00:00Z", "1970-01-01T24:00Z", "1970-01-01 00:00Z", "tomorrow"})
+        CHECK(parse_moment(each, now).error().code() == errc::invalid);
+}
+
+TEST_CASE("a request's amounts are numbers or texts, and what is not known is named") {
+    const auto read = [](const char* text) {
+        auto body = json_body::parse(text).value();
+        return read_job_request(body, wall_time());
+    };
+    const auto asked =
+        read(R"({"query":"*","function":"test.ping","batch":10,"canary":"5%","on_return":false})")
+            .value();
+    CHECK(asked.spec.rollout.batch == parse_amount("10").value());
+    CHECK(asked.spec.rollout.canary == parse_amount("5%").value());
+    CHECK_FALSE(asked.spec.rollout.on_return);
+    CHECK(asked.spec.arguments == "{}");
+    const auto wrong = [&](const char* text) {
+        return read(text).error().detail();
+    };
+    CHECK(wrong(R"({"query":"*","function":"x","batch":"many"})").contains("`batch`"));
+    CHECK(wrong(R"({"query":"*","function":"x","windows":"never"})").contains("`windows`"));
+    CHECK(wrong(R"({"query":"*","function":"x","rate":"fast"})").contains("`rate`"));
+    CHECK(wrong(R"({"query":"*","function":"x","retries":1000})").contains("`retries`"));
+    CHECK(wrong(R"({"query":"*","systems":["web1"],"function":"x"})").contains("either"));
+}
+
+}  // namespace
+}  // namespace muster::gateway
