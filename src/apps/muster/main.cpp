@@ -16,6 +16,8 @@ int main(int argc, char** argv) {
         cli::add_systems,
         cli::add_search,
         cli::add_groups,
+        cli::add_windows,
+        cli::add_schedules,
         cli::add_run,
         cli::add_jobs,
         cli::add_job,

@@ -9,7 +9,13 @@
 namespace muster::schedules {
 namespace {
 
-using namespace std::chrono;
+using std::chrono::days;
+using std::chrono::floor;
+using std::chrono::hours;
+using std::chrono::local_days;
+using std::chrono::minutes;
+using std::chrono::weekday;
+using std::chrono::year_month_day;
 using windows::local_seconds;
 using windows::sys_seconds;
 

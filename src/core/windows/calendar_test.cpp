@@ -160,6 +160,17 @@ TEST_CASE("a calendar that is always open has windows of a bounded length") {
     CHECK((*now)->closes - (*now)->opens <= 3 * timetable_limits::joined_max);
 }
 
+TEST_CASE("a window made of many events is told whole, from wherever it is looked at") {
+    // Three days of hours, each touching the next.
+    const auto hours_of = read(
+        event_of("DTSTART:20260601T000000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=HOURLY;COUNT=72\r\n"));
+    const auto whole = window{at(2026y / 6 / 1), at(2026y / 6 / 4)};
+
+    for (const auto when : {0h, 1h, 35h, 71h})
+        CHECK(open(hours_of.whole(), at(2026y / 6 / 1, when)) == std::optional(whole));
+    CHECK_FALSE(open(hours_of.whole(), at(2026y / 6 / 4)));
+}
+
 TEST_CASE("a calendar brings its own zones, and they are honoured") {
     const auto own = read(with_events(
         "BEGIN:VTIMEZONE\r\nTZID:W. Europe Standard Time\r\n"

@@ -76,9 +76,11 @@ private:
         TRY(const auto* const uid, from_.only("UID"));
         if (uid != nullptr) made_.uid = uid->value;
         TRY(const auto* const summary, from_.only("SUMMARY"));
-        if (summary != nullptr) made_.summary = unescaped(summary->value);
-        if (made_.summary.size() > event_limits::name_bytes_max)
-            return wrong(*summary, "longer than 128 bytes");
+        if (summary != nullptr) {
+            made_.summary = unescaped(summary->value);
+            if (made_.summary.size() > event_limits::name_bytes_max)
+                return wrong(*summary, "longer than 128 bytes");
+        }
         TRY(const auto* const status, from_.only("STATUS"));
         made_.cancelled = status != nullptr && status->value == "CANCELLED";
         return {};

@@ -102,7 +102,7 @@ private:
     // rest a full set may start at once, afterwards as many as end.
     void serve(wall_time from, wall_time to) {
         const double span = seconds_between(from, to);
-        const double room = static_cast<double>(limits_.concurrency);
+        const auto room = static_cast<double>(limits_.concurrency);
         const auto open = open_during(from, to);
         if (open.empty()) {
             credit_ += room * span;

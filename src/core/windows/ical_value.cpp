@@ -8,7 +8,13 @@
 namespace muster::windows {
 namespace {
 
-using namespace std::chrono;
+using std::chrono::day;
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::local_days;
+using std::chrono::minutes;
+using std::chrono::month;
+using std::chrono::year;
 
 constexpr int duration_number_digits_max = 7;
 

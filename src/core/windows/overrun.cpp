@@ -1,6 +1,7 @@
 #include "core/windows/overrun.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace muster::windows {
 
@@ -18,7 +19,8 @@ std::optional<overrun> overrun_watch::seen(
         .seen = at};
     auto key = made.key();
     // Nearly always it is one of the last.
-    if (std::find(told_.rbegin(), told_.rend(), key) != told_.rend()) return std::nullopt;
+    const auto newest_first = told_ | std::views::reverse;
+    if (std::ranges::find(newest_first, key) != newest_first.end()) return std::nullopt;
     if (told_.size() == remembered_max) told_.pop_front();
     told_.push_back(std::move(key));
     return made;

@@ -8,7 +8,15 @@
 namespace muster::windows {
 namespace {
 
-using namespace std::chrono;
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::January;
+using std::chrono::last;
+using std::chrono::local_days;
+using std::chrono::minutes;
+using std::chrono::month;
+using std::chrono::weekday;
+using std::chrono::year;
 
 bool is_digit(char letter) {
     return letter >= '0' && letter <= '9';

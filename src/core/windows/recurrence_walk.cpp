@@ -7,7 +7,22 @@
 namespace muster::windows {
 namespace {
 
-using namespace std::chrono;
+using std::chrono::days;
+using std::chrono::December;
+using std::chrono::duration_cast;
+using std::chrono::floor;
+using std::chrono::hh_mm_ss;
+using std::chrono::hours;
+using std::chrono::January;
+using std::chrono::last;
+using std::chrono::local_days;
+using std::chrono::minutes;
+using std::chrono::months;
+using std::chrono::weekday;
+using std::chrono::year;
+using std::chrono::year_month_day;
+using std::chrono::year_month_day_last;
+using std::chrono::years;
 using frequency = recurrence::frequency;
 
 bool contains(const std::vector<int>& sorted, int value) {

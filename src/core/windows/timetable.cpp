@@ -55,11 +55,18 @@ result<timetable::spans> timetable::touching(event::span within) const {
 
 // A window that was open before the question began is told whole.
 result<void> timetable::join_earlier(event::span& first, sys_seconds not_before) const {
+    seconds look_back(1);  // nearly always nothing touches it
     while (first.begin > not_before) {
-        const event::span before{.begin = first.begin - seconds(1), .end = first.begin};
-        TRY(const auto found, touching(before));
-        if (found.empty() || found.front().begin >= first.begin) return {};
-        first.begin = found.front().begin;
+        const auto from = first.begin - look_back;
+        TRY(auto found, touching({.begin = from, .end = first.begin}));
+        const auto before = first.begin;
+        std::ranges::sort(found, std::ranges::greater(), &event::span::end);
+        for (const auto& each : found) {
+            if (each.end < first.begin) break;
+            first.begin = std::min(first.begin, each.begin);
+        }
+        if (first.begin == before || first.begin > from) return {};
+        look_back = first_stride;
     }
     return {};
 }
@@ -73,7 +80,7 @@ result<std::vector<window>> timetable::windows_between(
     const auto end = std::min(std::chrono::ceil<seconds>(to), horizon());
     const auto longest_end = end + timetable_limits::joined_max;
     spans joined;
-    auto stride = first_stride;
+    auto stride = std::clamp(std::chrono::ceil<days>(end - begin), days(1), first_stride);
     for (auto at = begin; at < longest_end;) {
         const auto upto = std::min<sys_seconds>(at + stride, longest_end);
         TRY(const auto found, touching({.begin = at, .end = upto}));

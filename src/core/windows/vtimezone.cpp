@@ -36,22 +36,17 @@ result<T> at_line(const content_line& line, result<T> read) {
     return wrong(line.number, line.name + ": " + read.error().detail());
 }
 
-// STANDARD or DAYLIGHT: when its offset begins to hold.
-result<void> add_onsets(const component& part, std::vector<onset>& to) {
-    TRY(const auto* const start_line, needed(part, "DTSTART"));
-    TRY(const auto* const from_line, needed(part, "TZOFFSETFROM"));
-    TRY(const auto* const to_line, needed(part, "TZOFFSETTO"));
-    TRY(const auto start, at_line(*start_line, parse_moment(start_line->value)));
-    TRY(const auto before, at_line(*from_line, parse_offset(from_line->value)));
-    TRY(const auto after, at_line(*to_line, parse_offset(to_line->value)));
-    std::vector<local_seconds> moments{start.at};
+// The local times of a part: its first one, those of its rule, and single ones.
+result<std::vector<local_seconds>> moments_of(
+    const component& part, local_seconds start, seconds before) {
+    std::vector<local_seconds> moments{start};
     TRY(const auto* const rule_line, part.only("RRULE"));
     if (rule_line != nullptr) {
         TRY(const auto rule, at_line(*rule_line, recurrence::parse(rule_line->value)));
         const time_zone fixed("", before, {});
         const auto horizon =
             std::chrono::local_days(std::chrono::year(horizon_year) / std::chrono::December / 31);
-        recurrence_walk walk(rule, fixed, start.at, {.from = start.at, .to = horizon});
+        recurrence_walk walk(rule, fixed, start, {.from = start, .to = horizon});
         while (const auto each = walk.next()) {
             if (moments.size() > changes_max) return wrong(rule_line->number, "changes too often");
             moments.push_back(*each);
@@ -61,6 +56,18 @@ result<void> add_onsets(const component& part, std::vector<onset>& to) {
         TRY(const auto moment, at_line(*line, parse_moment(line->value)));
         moments.push_back(moment.at);
     }
+    return moments;
+}
+
+// STANDARD or DAYLIGHT: when its offset begins to hold.
+result<void> add_onsets(const component& part, std::vector<onset>& to) {
+    TRY(const auto* const start_line, needed(part, "DTSTART"));
+    TRY(const auto* const from_line, needed(part, "TZOFFSETFROM"));
+    TRY(const auto* const to_line, needed(part, "TZOFFSETTO"));
+    TRY(const auto start, at_line(*start_line, parse_moment(start_line->value)));
+    TRY(const auto before, at_line(*from_line, parse_offset(from_line->value)));
+    TRY(const auto after, at_line(*to_line, parse_offset(to_line->value)));
+    TRY(const auto moments, moments_of(part, start.at, before));
     for (const auto each : moments)
         to.push_back({{sys_seconds(each.time_since_epoch() - before), after}, before});
     return {};

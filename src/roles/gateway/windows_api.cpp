@@ -215,7 +215,10 @@ windows_api::answer windows_api::put_calendar(
     const auto* const deed = how == writing::new_one ? "calendar.add" : "calendar.replace";
     CO_CHECK_OK(co_await recorded(std::move(who), deed, label, outcome));
     CO_TRY(const auto after, current());
-    auto answered = calendar_json(label, after->calendars.at(label));
+    const auto stands = after->calendars.find(label);
+    if (stands == after->calendars.end())
+        co_return fail(errc::conflict, "somebody removed it at the same time");
+    auto answered = calendar_json(label, stands->second);
     answered["replanned"] = shown;
     co_return told(how == writing::new_one ? 201 : 200, answered);
 }

@@ -132,14 +132,20 @@ async<void> window_book::write(std::vector<window_record> rows) {
     table::batch batch;
     batch.writes.push_back(std::move(change));
     const auto done = co_await around_.records.write(std::move(batch));
+    if (done && done->kept == 0) {
+        apply(rows);
+        co_return result<void>();
+    }
     if (!done && done.error().code() != errc::timed_out) co_return fail(done.error());
-    CO_TRY(const auto now, co_await newest());
+    const auto now = co_await newest();
+    if (!now)
+        co_return done ? fail(errc::conflict, "somebody else changed it") : fail(done.error());
     const bool ours = std::ranges::all_of(rows, [&](const window_record& each) {
-        const auto* const stands = now->row_of(each.kind, each.name);
+        const auto* const stands = (*now)->row_of(each.kind, each.name);
         return stands != nullptr && stands->version == each.version
                && stands->changed_by == each.changed_by && stands->changed == each.changed;
     });
-    if (done ? done->kept == 0 : ours) co_return result<void>();
+    if (!done && ours) co_return result<void>();
     co_return fail(errc::conflict, "somebody else changed it at the same time");
 }
 

@@ -31,6 +31,8 @@ void add_keys(CLI::App& root, action& chosen);
 void add_systems(CLI::App& root, action& chosen);
 void add_search(CLI::App& root, action& chosen);
 void add_groups(CLI::App& root, action& chosen);
+void add_windows(CLI::App& root, action& chosen);
+void add_schedules(CLI::App& root, action& chosen);
 void add_run(CLI::App& root, action& chosen);
 void add_jobs(CLI::App& root, action& chosen);
 void add_job(CLI::App& root, action& chosen);

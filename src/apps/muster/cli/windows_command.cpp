@@ -1,0 +1,385 @@
+#include "adapters/os/file.h"
+#include "adapters/os/zone_files.h"
+#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/calendar_view.h"
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/system_verbs.h"
+#include "core/windows/admission.h"
+#include "core/windows/ical_value.h"
+#include "runtime/clock.h"
+
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster windows                                    schedules and when they are open\n"
+    "  muster windows add nights.ics                     one schedule, `nights`, of all events\n"
+    "  muster windows add sites.ics --multi              one schedule for each SUMMARY\n"
+    "  muster windows add https://cal.acme.org/n.ics --label nights\n"
+    "  muster windows add --none frozen                  a schedule without windows\n"
+    "  muster windows show nights --month 2026-11 --zone Europe/Berlin\n"
+    "  muster windows show nights --week 2026-11-16\n"
+    "  muster windows assign nights 'tag:db'             whatever schedule they had before\n"
+    "  muster windows unassign 'name:web*'\n"
+    "  muster windows replace nights.ics --strategy Nearest,Cancel\n";
+
+struct windows_flags {
+    api_flags api;
+    std::string name;
+    std::string source;  // a file or an address
+    std::string label;
+    std::string strategy = "Fail";
+    std::string zone = "UTC";
+    std::string month;
+    std::string week;
+    std::vector<std::string> words;
+    std::size_t count = 20;
+    bool multi = false;
+    bool none = false;
+    bool calendar = false;
+    bool disable = false;
+};
+
+const std::string root_path = "/api/v1/windows";
+
+std::string schedule_path(const std::string& name) {
+    return root_path + "/schedules/" + path_segment(name);
+}
+std::string calendar_path(const std::string& label) {
+    return root_path + "/calendars/" + path_segment(label);
+}
+
+exit_code wrong_usage(const std::string& what) {
+    fmt::print(stderr, "muster windows: {}\n", what);
+    return exit_code::usage;
+}
+
+bool is_address(const std::string& source) {
+    return source.starts_with("https://") || source.starts_with("http://");
+}
+
+std::string label_of(const windows_flags& flags) {
+    return flags.label.empty() ? std::filesystem::path(flags.source).stem().string() : flags.label;
+}
+
+// `text` or `url` of a calendar.
+std::expected<json::object, exit_code> content_of(const windows_flags& flags) {
+    if (is_address(flags.source)) return json::object{{"url", flags.source}};
+    const auto text = os::load_file(flags.source);
+    if (!text) return std::unexpected(wrong_usage(flags.source + ": " + text.error().detail()));
+    return json::object{{"text", *text}};
+}
+
+std::expected<json::value, exit_code> called(const windows_flags& flags, const api_call& what) {
+    auto answered = call_api(context_of(flags.api.client), what);
+    if (answered) return *std::move(answered);
+    fmt::print(stderr, "muster windows: {}\n", answered.error().sentence);
+    return std::unexpected(answered.error().code);
+}
+
+exit_code list_schedules(const windows_flags& flags) {
+    return print_answer(
+        "windows",
+        flags.api,
+        {.path = root_path},
+        {"name", "type", "calendar", "systems", "open", "opens", "closes"});
+}
+
+exit_code list_calendars(const windows_flags& flags) {
+    return print_answer(
+        "windows calendars",
+        flags.api,
+        {.path = root_path + "/calendars"},
+        {"label", "events", "summaries", "url", "changed", "changed_by"});
+}
+
+exit_code add_schedule(const windows_flags& flags, const json::object& body) {
+    return print_answer(
+        "windows add",
+        flags.api,
+        {.method = "POST", .path = root_path + "/schedules", .body = body},
+        {});
+}
+
+// The calendar, then the schedules that are made of it.
+exit_code add_windows(const windows_flags& flags) {
+    if (flags.none) return add_schedule(flags, {{"name", flags.source}, {"type", "none"}});
+    auto content = content_of(flags);
+    if (!content) return content.error();
+    const auto label = label_of(flags);
+    content->emplace("label", label);
+    const auto added = called(
+        flags, {.method = "POST", .path = root_path + "/calendars", .body = std::move(*content)});
+    if (!added) return added.error();
+    if (!flags.multi)
+        return add_schedule(flags, {{"name", label}, {"type", "single"}, {"calendar", label}});
+    auto worst = exit_code::well;
+    for (const auto& summary : added->at("summaries").as_array()) {
+        const auto done =
+            add_schedule(flags, {{"name", summary}, {"type", "multi"}, {"calendar", label}});
+        if (done != exit_code::well) worst = done;
+    }
+    return worst;
+}
+
+exit_code replace_calendar(const windows_flags& flags) {
+    auto content = content_of(flags);
+    if (!content) return content.error();
+    content->emplace("resolve_strategy", flags.strategy);
+    return print_answer(
+        "windows replace",
+        flags.api,
+        {.method = "PUT", .path = calendar_path(label_of(flags)), .body = std::move(*content)},
+        {});
+}
+
+exit_code refresh_calendar(const windows_flags& flags) {
+    return print_answer(
+        "windows refresh",
+        flags.api,
+        {.method = "POST",
+         .path = calendar_path(flags.name) + "/refresh",
+         .body = json::object{{"resolve_strategy", flags.strategy}}},
+        {});
+}
+
+exit_code remove_named(const windows_flags& flags) {
+    const auto path = flags.calendar ? calendar_path(flags.name) : schedule_path(flags.name);
+    return print_answer("windows remove", flags.api, {.method = "DELETE", .path = path}, {});
+}
+
+exit_code assign(const windows_flags& flags) {
+    return print_answer(
+        "windows assign",
+        flags.api,
+        {.method = "POST",
+         .path = schedule_path(flags.name) + "/assign",
+         .body = json::object{{"query", joined(flags.words)}}},
+        {});
+}
+
+exit_code unassign(const windows_flags& flags) {
+    return print_answer(
+        "windows unassign",
+        flags.api,
+        {.method = "POST",
+         .path = root_path + "/unassign",
+         .body = json::object{{"query", joined(flags.words)}}},
+        {});
+}
+
+exit_code next_windows(const windows_flags& flags) {
+    return print_answer(
+        "windows next",
+        flags.api,
+        {.path = schedule_path(flags.name) + "/times?count=" + std::to_string(flags.count)},
+        {"opens", "closes"});
+}
+
+exit_code list_systems(const windows_flags& flags) {
+    const auto of = flags.name.empty() ? "" : "?schedule=" + path_segment(flags.name);
+    return print_answer(
+        "windows systems",
+        flags.api,
+        {.path = root_path + "/systems" + of},
+        {"number", "name", "schedule"});
+}
+
+exit_code set_policy(const windows_flags& flags) {
+    return print_answer(
+        "windows override",
+        flags.api,
+        {.method = "PUT",
+         .path = root_path + "/policy",
+         .body = json::object{{"emergency_override", !flags.disable}}},
+        {});
+}
+
+// "2026-11-16" or, for a month, "2026-11".
+std::optional<std::chrono::local_days> day_of(std::string text) {
+    std::erase(text, '-');
+    if (text.size() == 6) text += "01";
+    const auto read = windows::parse_moment(text);
+    if (!read || !read->whole_day) return std::nullopt;
+    return std::chrono::floor<std::chrono::days>(read->at);
+}
+
+std::optional<wall_time> time_of(const json::value& text) {
+    std::string compact;
+    for (const char each : text.as_string())
+        if (each != '-' && each != ':') compact += each;
+    const auto dot = compact.find('.');
+    if (dot != std::string::npos) compact = compact.substr(0, dot) + "Z";
+    const auto read = windows::parse_moment(compact);
+    if (!read) return std::nullopt;
+    return windows::sys_seconds(read->at.time_since_epoch());
+}
+
+exit_code print_view(
+    const windows_flags& flags,
+    const windows::zone_pointer& zone,
+    const json::value& answered,
+    std::chrono::local_days day) {
+    std::vector<windows::window> spans;
+    for (const auto& each : answered.at("items").as_array()) {
+        const auto opens = time_of(each.at("opens"));
+        const auto closes = time_of(each.at("closes"));
+        if (opens && closes) spans.push_back({.opens = *opens, .closes = *closes});
+    }
+    runtime::system_clock time;
+    const calendar_page page{.windows = spans, .zone = zone, .now = time.wall()};
+    const std::chrono::year_month_day date(day);
+    fmt::print(
+        "{}",
+        flags.week.empty() ? month_view(page, date.year() / date.month()) : week_view(page, day));
+    return exit_code::well;
+}
+
+exit_code show_schedule(const windows_flags& flags) {
+    if (flags.api.format != output_format::table)
+        return print_answer("windows show", flags.api, {.path = schedule_path(flags.name)}, {});
+    os::zone_files zones;
+    const auto zone = flags.zone == "UTC" ? result<windows::zone_pointer>(windows::time_zone::utc())
+                                          : zones.find(flags.zone);
+    if (!zone) return wrong_usage(zone.error().detail());
+    runtime::system_clock time;
+    const auto& wanted = flags.week.empty() ? flags.month : flags.week;
+    const auto today = std::chrono::floor<std::chrono::days>(
+        (*zone)->local_of(std::chrono::floor<std::chrono::seconds>(time.wall())));
+    const auto day = wanted.empty() ? std::optional(today) : day_of(wanted);
+    if (!day) return wrong_usage("'" + wanted + "' is not a day such as 2026-11-16");
+    // Some days more on both sides than the longest page shows, whatever the zone.
+    const wall_time around = windows::sys_seconds(windows::local_seconds(*day).time_since_epoch());
+    const auto answered = called(
+        flags,
+        {.path = fmt::format(
+             "{}/times?count=1000&from={}&to={}",
+             schedule_path(flags.name),
+             windows::spoken(around - std::chrono::days(33)),
+             windows::spoken(around + std::chrono::days(33)))});
+    if (!answered) return answered.error();
+    return print_view(flags, *zone, *answered, *day);
+}
+
+using flags_pointer = std::shared_ptr<windows_flags>;
+
+CLI::App* verb_of(
+    CLI::App& noun,
+    const flags_pointer& flags,
+    action& chosen,
+    const char* name,
+    const char* what,
+    exit_code (*run)(const windows_flags&)) {
+    return add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+}
+
+void add_name(CLI::App* verb, const flags_pointer& flags, const char* what) {
+    verb->add_option("name", flags->name, what)->required()->type_name("NAME");
+}
+
+void add_query(CLI::App* verb, const flags_pointer& flags) {
+    verb->add_option("query", flags->words, "Which systems")->required()->type_name("QUERY");
+}
+
+void add_calendar_verbs(CLI::App& noun, const flags_pointer& flags, action& chosen) {
+    verb_of(noun, flags, chosen, "calendars", "List the calendars", list_calendars);
+    auto* add = verb_of(
+        noun, flags, chosen, "add", "Add a calendar and the schedules made of it", add_windows);
+    add->add_option("source", flags->source, "A file, an https address, or the name with --none")
+        ->required()
+        ->type_name("FILE.ics|URL");
+    add->add_option("--label", flags->label, "What to call the calendar")->type_name("TEXT");
+    auto* multi = add->add_flag("--multi", flags->multi, "One schedule for each SUMMARY");
+    add->add_flag("--none", flags->none, "A schedule without windows")->excludes(multi);
+    auto* replace =
+        verb_of(noun, flags, chosen, "replace", "Replace a calendar's events", replace_calendar);
+    replace->add_option("source", flags->source, "A file or an https address")
+        ->required()
+        ->type_name("FILE.ics|URL");
+    replace->add_option("--label", flags->label, "Which calendar")->type_name("TEXT");
+    auto* refresh =
+        verb_of(noun, flags, chosen, "refresh", "Fetch a calendar again", refresh_calendar);
+    add_name(refresh, flags, "Which calendar");
+    for (auto* const verb : {replace, refresh})
+        verb->add_option(
+                "--strategy",
+                flags->strategy,
+                "What becomes of starts outside the new windows, tried in order: Nearest, "
+                "Previous, Next, Cancel, Fail")
+            ->type_name("LIST");
+}
+
+void add_schedule_verbs(CLI::App& noun, const flags_pointer& flags, action& chosen) {
+    auto* show =
+        verb_of(noun, flags, chosen, "show", "Show a schedule as a calendar", show_schedule);
+    add_name(show, flags, "Which schedule");
+    auto* month = show->add_option("--month", flags->month, "Which month")->type_name("YYYY-MM");
+    show->add_option("--week", flags->week, "The week of this day, by hours")
+        ->type_name("YYYY-MM-DD")
+        ->excludes(month);
+    show->add_option("--zone", flags->zone, "Whose days and hours")->type_name("ZONE");
+    auto* next = verb_of(noun, flags, chosen, "next", "List the next windows", next_windows);
+    add_name(next, flags, "Which schedule");
+    next->add_option("--count,-n", flags->count, "How many")->check(CLI::Range(1, 1000));
+    auto* give = verb_of(noun, flags, chosen, "assign", "Give systems a schedule", assign);
+    add_name(give, flags, "Which schedule");
+    add_query(give, flags);
+    add_query(
+        verb_of(noun, flags, chosen, "unassign", "Take systems' schedule away", unassign), flags);
+    auto* systems = verb_of(
+        noun,
+        flags,
+        chosen,
+        "systems",
+        "Who is in a window now, or who has a schedule",
+        list_systems);
+    systems->add_option("--schedule", flags->name, "Those that have it")->type_name("NAME");
+    auto* remove = verb_of(noun, flags, chosen, "remove", "Remove a schedule", remove_named);
+    add_name(remove, flags, "Which one");
+    remove->add_flag("--calendar", flags->calendar, "Remove the calendar of this label");
+    auto* policy = verb_of(
+        noun,
+        flags,
+        chosen,
+        "override",
+        "Allow starts outside of windows in emergencies",
+        set_policy);
+    policy->add_flag("--disable", flags->disable, "Do not allow them");
+}
+
+}  // namespace
+
+void add_windows(CLI::App& root, action& chosen) {
+    auto* noun = root.add_subcommand("windows", "Maintenance windows: when systems may be changed");
+    const auto flags = std::make_shared<windows_flags>();
+    noun->require_subcommand(0, 1);
+    add_client_flags(*noun, flags->api.client);
+    add_output_flag(*noun, flags->api.format);
+    noun->footer(examples);
+    verb_of(*noun, flags, chosen, "list", "List the schedules", list_schedules);
+    add_calendar_verbs(*noun, flags, chosen);
+    add_schedule_verbs(*noun, flags, chosen);
+    noun->callback([&chosen, flags, noun] {
+        if (!noun->get_subcommands().empty()) return;
+        chosen = [flags] {
+            return list_schedules(*flags);
+        };
+    });
+}
+
+}  // namespace muster::cli
