@@ -50,6 +50,13 @@ workforce::workforce(surroundings around)
       job_ledger_(*around_.engines.records, around_.time),
       job_book_(job_ledger_, around_.log, {}),
       task_board_(job_ledger_, around_.log, {}),
+      job_steward_(
+          {.records = job_ledger_,
+           .book = job_book_,
+           .board = task_board_,
+           .time = around_.time,
+           .log = around_.log},
+          {}),
       sightings_(
           {.doorbell = *around_.engines.doorbell,
            .time = around_.time,
@@ -121,6 +128,7 @@ workforce::workforce(surroundings around)
            .places = topology_,
            .windows = windows_,
            .time = around_.time,
+           .safe = around_.how.jobs,
            .resolve = [this](const std::string& query) {
                return systems_meant(query);
            }}) {
@@ -346,7 +354,11 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("drop the lost", sightings_.drop_the_lost());
     if (driver_) {
         work.spawn("drive", driver_->run());
-        work.spawn("clean up", caretaker_.run([this] { return driver_->counted().active.load(); }));
+        const auto active = [this] {
+            return driver_->counted().active.load();
+        };
+        work.spawn("clean up", caretaker_.run(active));
+        work.spawn("see jobs through", job_steward_.run(active));
     }
     if (channels_) {
         work.spawn("keep the node's record", node_life_->run());

@@ -41,6 +41,7 @@
 #include "roles/gateway/zones_api.h"
 #include "roles/jobs/job_book.h"
 #include "roles/jobs/job_ledger.h"
+#include "roles/jobs/steward.h"
 #include "roles/jobs/task_board.h"
 #include "roles/node/channel_host.h"
 #include "roles/presence/load.h"
@@ -134,6 +135,7 @@ private:
     jobs::job_ledger job_ledger_;
     jobs::job_book job_book_;
     jobs::task_board task_board_;
+    jobs::steward job_steward_;
 
     presence::presence attached_;
     presence::load_board loads_;
