@@ -165,52 +165,65 @@ void window_view::connect_all(const std::string& calendar) {
         if (kept.stored.calendar == calendar) connect(name);
 }
 
+result<void> window_view::apply_maintenance(const window_record& row) {
+    TRY(auto stored, decode_maintenance(row.document));
+    maintenance[row.name] = {.stored = std::move(stored), .when = {}, .row = without_content(row)};
+    connect(row.name);
+    return {};
+}
+
+result<void> window_view::apply_assignment(const window_record& row) {
+    TRY(auto sets, decode_assignment(row.members));
+    parts[row.name] = {
+        .sets = std::make_shared<const assignment>(std::move(sets)), .row = without_content(row)};
+    return {};
+}
+
+result<void> window_view::apply_schedule(const window_record& row, const zone_source& zones) {
+    TRY(auto stored, decode_schedule(row.document));
+    TRY(auto when, schedules::parse_timing(stored.timing, zones));
+    kept_schedule kept{
+        .stored = std::move(stored), .when = std::move(when), .row = without_content(row)};
+    schedules.insert_or_assign(row.name, std::move(kept));
+    return {};
+}
+
+result<void> window_view::apply_policy(const window_record& row) {
+    TRY(policy, decode_policy(row.document));
+    policy_row = without_content(row);
+    return {};
+}
+
+void window_view::forget(const window_record& row) {
+    if (row.kind == record_kind::calendar && calendars.erase(row.name) > 0) connect_all(row.name);
+    if (row.kind == record_kind::maintenance) maintenance.erase(row.name);
+    if (row.kind == record_kind::schedule) schedules.erase(row.name);
+    removed[removed_key(row.kind, row.name)] = row;
+}
+
+result<void> window_view::apply_content(const window_record& row, const zone_source& zones) {
+    switch (row.kind) {
+        case record_kind::calendar:
+            return apply_calendar(row, zones);
+        case record_kind::maintenance:
+            return apply_maintenance(row);
+        case record_kind::assignment:
+            return apply_assignment(row);
+        case record_kind::schedule:
+            return apply_schedule(row, zones);
+        case record_kind::policy:
+            return apply_policy(row);
+    }
+    return {};
+}
+
 result<void> window_view::apply(const window_record& row, const zone_source& zones) {
     if (row.version <= version_of(row.kind, row.name)) return {};  // what we know is newer
     if (row.removed()) {
-        if (row.kind == record_kind::calendar && calendars.erase(row.name) > 0)
-            connect_all(row.name);
-        if (row.kind == record_kind::maintenance) maintenance.erase(row.name);
-        if (row.kind == record_kind::schedule) schedules.erase(row.name);
-        removed[removed_key(row.kind, row.name)] = row;
+        forget(row);
         return {};
     }
-    switch (row.kind) {
-        case record_kind::calendar: {
-            CHECK_OK(apply_calendar(row, zones));
-            break;
-        }
-        case record_kind::maintenance: {
-            TRY(auto stored, decode_maintenance(row.document));
-            maintenance[row.name] = {
-                .stored = std::move(stored), .when = {}, .row = without_content(row)};
-            connect(row.name);
-            break;
-        }
-        case record_kind::assignment: {
-            TRY(auto sets, decode_assignment(row.members));
-            parts[row.name] = {
-                .sets = std::make_shared<const assignment>(std::move(sets)),
-                .row = without_content(row)};
-            break;
-        }
-        case record_kind::schedule: {
-            TRY(auto stored, decode_schedule(row.document));
-            TRY(auto when, schedules::parse_timing(stored.timing, zones));
-            schedules.insert_or_assign(
-                row.name,
-                kept_schedule{
-                    .stored = std::move(stored),
-                    .when = std::move(when),
-                    .row = without_content(row)});
-            break;
-        }
-        case record_kind::policy: {
-            TRY(policy, decode_policy(row.document));
-            policy_row = without_content(row);
-            break;
-        }
-    }
+    CHECK_OK(apply_content(row, zones));
     removed.erase(removed_key(row.kind, row.name));
     return {};
 }

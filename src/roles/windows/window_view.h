@@ -77,7 +77,13 @@ struct window_view {
     result<void> apply(const window_record& row, const zone_source& zones);
 
 private:
+    result<void> apply_content(const window_record& row, const zone_source& zones);
     result<void> apply_calendar(const window_record& row, const zone_source& zones);
+    result<void> apply_maintenance(const window_record& row);
+    result<void> apply_assignment(const window_record& row);
+    result<void> apply_schedule(const window_record& row, const zone_source& zones);
+    result<void> apply_policy(const window_record& row);
+    void forget(const window_record& row);
     void connect(const std::string& schedule);  // with its calendar
     void connect_all(const std::string& calendar);
 };
