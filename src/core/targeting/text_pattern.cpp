@@ -42,6 +42,13 @@ bool text_pattern::fits(const stars& wanted, std::string_view text) {
     return true;
 }
 
+text_pattern text_pattern::literal(std::string_view text) {
+    text_pattern made;
+    made.source_ = text;
+    made.literal_ = true;
+    return made;
+}
+
 result<text_pattern> text_pattern::regular(const std::string& pattern, letter_case letters) {
     text_pattern made;
     TRY(made.regex_, regex::compile(pattern, letters));

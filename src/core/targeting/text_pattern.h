@@ -15,9 +15,21 @@ class text_pattern {
 public:
     // With letter_case::any the texts that are asked about must be folded already.
     static text_pattern glob(std::string_view pattern, letter_case letters);
+    // Nothing but this text, whatever signs it has.
+    static text_pattern literal(std::string_view text);
     static result<text_pattern> regular(const std::string& pattern, letter_case letters);
 
     bool matches(std::string_view text) const;
+
+    // A glob of letters and stars only, which is what people write: what must stand at the start,
+    // what between in this order, what at the end.
+    struct stars {
+        std::string start;
+        std::vector<std::string> between;
+        std::string end;
+    };
+    // Nothing for one that has other signs, or none.
+    const std::optional<stars>& as_stars() const { return stars_; }
 
     bool is_regex() const { return regex_ != nullptr; }
     // Nothing but itself matches; never so for a regular expression.
@@ -28,13 +40,6 @@ public:
     bool gave_up() const { return regex_ && regex_->gave_up(); }
 
 private:
-    // A glob of letters and stars only, which is what people write: what must stand at the start,
-    // what between in this order, what at the end.
-    struct stars {
-        std::string start;
-        std::vector<std::string> between;
-        std::string end;
-    };
     static std::optional<stars> stars_of(std::string_view glob);
     static bool fits(const stars& wanted, std::string_view text);
 

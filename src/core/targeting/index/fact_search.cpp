@@ -72,8 +72,7 @@ system_set fact_index::answer(const questions& asked, const system_set& within) 
             if (each.always || each.test(there.text.view())) there.who.gather(who);
         });
     }
-    if (who.singles.empty() && who.sets.size() == 1) return within & *who.sets.front();
-    return who.united() & within;
+    return who.among(within);
 }
 
 system_set fact_index::answer_one_by_one(const questions& asked, const system_set& within) const {

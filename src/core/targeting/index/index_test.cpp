@@ -143,6 +143,12 @@ std::string random_term(prng& random) {
          "osmajorrelease:15",
          "I@a:b",
          "ab*",
+         "web*.acme.org",
+         "web*.org",
+         "*.lab",
+         "web*",
+         "db1*.lab",
+         "w*.*",
          "name:*b*1*"});
 }
 

@@ -13,6 +13,7 @@ constexpr char start = '\x02';
 constexpr char end = '\x03';
 constexpr char replaced = '\x1f';
 constexpr std::uint32_t pair_mark = 1U << 24U;
+constexpr std::size_t start_letters = 3;
 // Few enough to look at each: more letters would not pay.
 constexpr std::size_t few = 32;
 
@@ -92,6 +93,15 @@ void name_index::change(system_number who, std::string_view name, bool there) {
         else
             of(each)->remove(who);
     }
+    const auto change_word = [&](word_index& in, std::string_view word) {
+        if (there)
+            in.add(word, who);
+        else
+            in.remove(word, who);
+    };
+    if (name.size() >= start_letters) change_word(starts_, name.substr(0, start_letters));
+    if (const auto dot = name.find('.'); dot != std::string_view::npos)
+        change_word(domains_, name.substr(dot));
 }
 
 void name_index::set(system_number who, std::string_view name) {
@@ -181,8 +191,23 @@ system_set name_index::candidates(const demand& wanted, const system_set& within
     return left;
 }
 
+// A domain starts at the name's first dot, so a name ends with ".acme.org" when its domain does;
+// and a start without a dot lies before it.
+std::optional<system_set> name_index::host_and_domain(
+    const text_pattern& test, const system_set& within) const {
+    const auto& glob = test.as_stars();
+    if (!glob || !glob->between.empty() || glob->start.contains('.')) return std::nullopt;
+    const bool start_known = glob->start.empty() || glob->start.size() == start_letters;
+    const bool end_known = glob->end.empty() || glob->end.starts_with('.');
+    if (!start_known || !end_known) return std::nullopt;
+    auto left = within;
+    if (!glob->start.empty()) left = starts_.matching(text_pattern::literal(glob->start), left);
+    return glob->end.empty() ? left : domains_.ending(glob->end, left);
+}
+
 system_set name_index::matching(const text_pattern& test, const system_set& within) const {
     if (test.is_any()) return within;
+    if (auto found = host_and_domain(test, within)) return *std::move(found);
     const auto wanted = test.is_regex() ? demand_of_regex(test.source()) : demand_of(test.source());
     auto left = candidates(wanted, within);
     if (wanted.exact) return left;

@@ -3,11 +3,13 @@
 #include "core/targeting/index/numbered.h"
 #include "core/targeting/index/packed_text.h"
 #include "core/targeting/index/posting.h"
+#include "core/targeting/index/word_index.h"
 #include "core/targeting/text_pattern.h"
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -50,7 +52,13 @@ private:
     const system_set* find(gram which) const;
     system_set candidates(const demand& wanted, const system_set& within) const;
 
+    // `web*.acme.org` without a look at a name; nothing when the glob is of another kind.
+    std::optional<system_set> host_and_domain(
+        const text_pattern& test, const system_set& within) const;
+
     std::vector<std::unique_ptr<gram_page>> pages_;  // by the first two letters
+    word_index starts_;                              // the first three letters
+    word_index domains_;                             // from the first dot on
     numbered<packed_text> names_;
 };
 

@@ -42,10 +42,17 @@ public:
     struct gathered {
         std::vector<std::uint32_t> singles;
         std::vector<const system_set*> sets;
-        system_set united() const {
-            auto all = system_set::of(singles);
-            if (!sets.empty()) all |= system_set::union_of(sets);
-            return all;
+        // Those of `within`: where these are few, each set is asked for them, and none is united
+        // with the others first.
+        system_set among(const system_set& within) const {
+            constexpr std::size_t few = 20'000;
+            auto found = system_set::of(singles) & within;
+            if (sets.size() == 1 || within.size() <= few) {
+                for (const auto* const each : sets) found |= within & *each;
+            } else if (!sets.empty()) {
+                found |= system_set::union_of(sets) & within;
+            }
+            return found;
         }
     };
     void gather(gathered& into) const {

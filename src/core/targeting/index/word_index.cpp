@@ -20,12 +20,18 @@ system_set word_index::matching(const text_pattern& test, const system_set& with
     if (test.is_literal()) {
         const auto found = words_.find(test.source());
         if (found != words_.end()) found->second.gather(who);
-        if (who.sets.size() == 1) return within & *who.sets.front();
     } else {
         for (const auto& [word, having] : words_)
             if (test.matches(word)) having.gather(who);
     }
-    return who.united() & within;
+    return who.among(within);
+}
+
+system_set word_index::ending(std::string_view end, const system_set& within) const {
+    posting::gathered who;
+    for (const auto& [word, having] : words_)
+        if (word.ends_with(end)) having.gather(who);
+    return who.among(within);
 }
 
 }  // namespace muster::targeting

@@ -17,6 +17,7 @@ public:
     void remove(std::string_view word, system_number who);
 
     system_set matching(const text_pattern& test, const system_set& within) const;
+    system_set ending(std::string_view end, const system_set& within) const;
 
 private:
     std::map<std::string, posting, std::less<>> words_;
