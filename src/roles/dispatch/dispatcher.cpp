@@ -15,7 +15,13 @@ using muster::channel::Frame;
 
 constexpr auto clock_interval = 250ms;
 constexpr auto holdings_interval = 1s;
+constexpr auto gates_interval = 1s;
 constexpr auto errand_pause = 500ms;
+
+// What takes about as long each time.
+std::string kind_of(const job_spec& spec) {
+    return spec.function + " " + spec.arguments;
+}
 
 }  // namespace
 
@@ -67,6 +73,7 @@ boost::asio::awaitable<void> dispatcher::read_inbox() {
 boost::asio::awaitable<void> dispatcher::watch_clock() {
     while (true) {
         review_pressure();
+        review_gates();
         perform(engine_.expire(now()));
         write_overdue_starts();
         flush();
@@ -84,6 +91,7 @@ boost::asio::awaitable<void> dispatcher::keep_holdings() {
             const auto made = co_await held_.survey(around_.systems, now());
             if (!made) co_return;
             holdings_changed(*made);
+            known_epoch_ = held_.whole_epoch();
         }
         std::vector<fleet::change> changes;
         {
@@ -188,6 +196,7 @@ void dispatcher::take_report(system_number from, const muster::channel::Report& 
     }
     if (!job->who->targets.contains(from)) return;  // it was never asked
     unrecorded_.erase({row->job, row->system});
+    durations_.add(kind_of(job->record.spec), *row->ended - *row->picked_up);
     in_hand_ = &report;
     const auto effects =
         engine_.returned(key_of(report.task(), from), outcome_of(report), row->reason, now());
@@ -248,6 +257,30 @@ void dispatcher::review_pressure() {
     perform(engine_.pressure(slow ? pressure::falls_behind : pressure::keeps_up, now()));
 }
 
+void dispatcher::review_gates() {
+    if (now() < gates_due_) return;
+    gates_due_ = now() + gates_interval;
+    for (const auto job : engine_.jobs()) {
+        const auto known = around_.book.find(job);
+        if (known != nullptr) review_gate(*known);
+        if (known == nullptr) closed_.erase(job);
+    }
+}
+
+void dispatcher::review_gate(const jobs::open_job& one) {
+    using gate = rollout::engine::gate;
+    const auto& record = one.record;
+    if (record.spec.windows != job_spec::window_rule::respect) return;
+    auto closed =
+        around_.closed(one.who->targets & held_.held(), durations_.of(kind_of(record.spec)));
+    auto& before = closed_[record.job];
+    const auto opened = before - closed;
+    const auto shut = closed - before;
+    before = std::move(closed);
+    if (!shut.empty()) perform(engine_.set_gate(record.job, shut, gate::closed, now()));
+    if (!opened.empty()) perform(engine_.set_gate(record.job, opened, gate::open, now()));
+}
+
 void dispatcher::allow(job_id job, rollout::allowance part, rollout::settlement used) {
     perform(engine_.allow(job, part, used, now()));
     flush();
@@ -258,8 +291,23 @@ void dispatcher::push_errand(errand next) {
         ++errands_dropped_;  // its agent says it again
         return;
     }
+    if (const auto* share = std::get_if<open_share>(&next)) ++opening_[share->job];
     errands_.push_back(std::move(next));
     errands_bell_.ring();
+}
+
+void dispatcher::pop_errand() {
+    if (const auto* share = std::get_if<open_share>(&errands_.front())) {
+        const auto counted = opening_.find(share->job);
+        MUSTER_ASSERT(counted != opening_.end());
+        if (--counted->second == 0) opening_.erase(counted);
+    }
+    errands_.pop_front();
+}
+
+std::optional<std::int64_t> dispatcher::loaded_epoch(job_id job) const {
+    if (opening_.contains(job)) return std::nullopt;
+    return known_epoch_;
 }
 
 boost::asio::awaitable<void> dispatcher::run_errands() {
@@ -275,7 +323,7 @@ boost::asio::awaitable<void> dispatcher::run_errands() {
             [this](auto what) { return run(std::move(what)); }, std::move(next));
         if (done || done.error().code() == errc::invalid
             || done.error().code() == errc::not_found) {
-            errands_.pop_front();
+            pop_errand();
             well = true;
             flush();
             continue;
@@ -301,6 +349,8 @@ async<void> dispatcher::run(open_share wanted) {
         engine_.open(
             rollout::terms_of(job->record, around_.time.wall(), now()), std::move(mine), now()));
     perform(effects);
+    closed_.erase(wanted.job);  // what was gained has not been told of
+    review_gate(*job);
     perform(engine_.permit(wanted.job, permission_of(*job), now()));
     perform(engine_.change(wanted.job, job->record.stage, job->record.kill_running, now()));
     co_return result<void>();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/jobs/duration_history.h"
 #include "core/rollout/engine.h"
 #include "roles/cluster/lease_guard.h"
 #include "roles/dispatch/holdings.h"
@@ -14,7 +15,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <set>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,6 +44,12 @@ public:
         runtime::logger& log;
         // Over channels that may be gone by then.
         std::function<void(std::vector<outgoing>)> send;
+        // Of these systems, which are outside of a window that is long enough for such work.
+        using took = jobs::duration_history::measured;
+        std::function<fleet::system_set(const fleet::system_set&, const took&)> closed =
+            [](const fleet::system_set&, const took&) {
+                return fleet::system_set();
+            };
     };
     struct options {
         node_id self;
@@ -74,6 +81,9 @@ public:
     void allow(job_id job, rollout::allowance part, rollout::settlement used);
     const rollout::engine& engine() const { return engine_; }
     std::int64_t epoch() const { return held_.epoch(); }
+    // The slot table of whose every slot this node has read the job's tasks; nothing while some are
+    // still to be read.
+    std::optional<std::int64_t> loaded_epoch(job_id job) const;
 
     void export_to(runtime::metrics& counted);
 
@@ -124,7 +134,10 @@ private:
     void flush();
     void review_pressure();
     void write_overdue_starts();
+    void review_gates();
+    void review_gate(const jobs::open_job& one);
     void push_errand(errand next);
+    void pop_errand();
     task_record row_of(const rollout::attempt_key& task, task_state state) const;
     bool fenced() const { return !around_.lease.holds(now()); }
     bool limited(job_id job) const;
@@ -147,9 +160,15 @@ private:
     std::deque<std::pair<instant, task_key>> unrecorded_since_;
     const muster::channel::Report* in_hand_ = nullptr;  // what the engine is being told of
 
+    // Of jobs that heed windows: who is outside of theirs, as the engine was told.
+    std::map<job_id, fleet::system_set> closed_;
+    jobs::duration_history durations_;  // as measured on this node
+    instant gates_due_{};
+
     std::deque<errand> errands_;
     runtime::bell errands_bell_;
-    std::set<job_id> opening_;
+    std::map<job_id, std::size_t> opening_;    // open_share among the errands
+    std::optional<std::int64_t> known_epoch_;  // whose every slot has its errands, or is through
 
     std::mutex changes_guard_;
     std::vector<fleet::change> changes_;

@@ -60,6 +60,7 @@ struct room {
     cluster::lease_guard lease;
     jobs::job_ledger jobs{*records, time};
     std::map<std::uint64_t, std::vector<Frame>> sent;  // by channel
+    fleet::system_set outside;                         // of their windows
 
     // What dies with the process.
     struct process {
@@ -81,6 +82,10 @@ struct room {
                        [&in](std::vector<outgoing> frames) {
                            for (auto& each : frames)
                                in.sent[each.to.number].push_back(std::move(each.frame));
+                       },
+                   .closed =
+                       [&in](const fleet::system_set& systems, const auto&) {
+                           return systems & in.outside;
                        }},
                   {.self = node_id("alpha"), .picked_up_after = 1ms}),
               tasks(in.loop.get_executor(), [](const std::string&, std::exception_ptr) {}) {
@@ -274,6 +279,19 @@ TEST_CASE("a node whose lease is not sure starts nothing, and goes on when it is
     CHECK(in.told(1, Frame::kTask) == 0);
     in.lease.confirmed(in.time.now(), 1h);
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
+}
+
+TEST_CASE("a job that heeds windows waits for each system's own, one that does not goes on") {
+    room in(2);
+    in.outside.add(system_number(2));
+    in.make({.function = "test.ping", .windows = job_spec::window_rule::respect}, 1, 2);
+    in.attach(1);
+    in.attach(2);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    in.make({.function = "test.ping"}, 2, 2);
+    in.until([&] { return in.told(2, Frame::kTask) == 1; });
+    in.outside = {};
+    in.until([&] { return in.told(2, Frame::kTask) == 2; });
 }
 
 TEST_CASE("the same payload of two systems is fetched once, and both may drop it") {

@@ -33,6 +33,7 @@ bool holdings::see(const cluster::topology& known, instant now) {
     const bool moved = zone != zone_ || table != table_;
     if (due) settled_at_.reset();
     if (!moved) return due;
+    if (zone != zone_) whole_.reset();
     zone_ = std::move(zone);
     table_ = std::move(table);
     epoch_ = table_ ? table_->current().value() : 0;
@@ -45,7 +46,15 @@ bool holdings::holds(const std::string& zone, slot which, instant now) const {
     return claims_ && table_ && zone == zone_ && claims_->may_act(which, now);
 }
 
+bool holdings::acts_for_all(instant now) const {
+    if (!claims_ || !table_) return false;
+    for (std::size_t number = 0; number < slot::count; ++number)
+        if (claims_->owns(slot(number)) && !claims_->may_act(slot(number), now)) return false;
+    return true;
+}
+
 async<holdings::difference> holdings::survey(const fleet::fleet& systems, instant now) {
+    const bool whole = acts_for_all(now);
     std::vector<std::uint32_t> held;
     const auto look = [this, now, &held](
                           const fingerprint& print, const fleet::packed_record& one) {
@@ -58,6 +67,7 @@ async<holdings::difference> holdings::survey(const fleet::fleet& systems, instan
         co_await boost::asio::post(
             co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
     } while (after);
+    if (whole) whole_ = epoch_;
     co_return replaced_by(fleet::system_set::of(held));
 }
 

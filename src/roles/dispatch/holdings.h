@@ -38,9 +38,13 @@ public:
     const fleet::system_set& held() const { return held_; }
     std::int64_t epoch() const { return epoch_; }  // of the zone's slot table
     std::int64_t epoch_of(slot which) const;
+    // Of the newest table all of whose slots of this node are among what is held: none of them
+    // waits for its former node any more. Nothing before the first survey that found it so.
+    std::optional<std::int64_t> whole_epoch() const { return whole_; }
 
 private:
     bool holds(const std::string& zone, slot which, instant now) const;
+    bool acts_for_all(instant now) const;
     difference replaced_by(fleet::system_set now);
 
     std::string node_;
@@ -50,6 +54,7 @@ private:
     node_number number_;
     std::shared_ptr<const placement::slot_table> table_;
     std::int64_t epoch_ = 0;
+    std::optional<std::int64_t> whole_;
     std::optional<instant> settled_at_;  // when the last handover is over; look again then
     fleet::system_set held_;
 };

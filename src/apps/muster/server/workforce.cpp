@@ -2,8 +2,10 @@
 
 #include "adapters/os/process_usage.h"
 #include "ports/deadline.h"
+#include "roles/windows/window_gate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace muster::server {
@@ -180,6 +182,12 @@ void workforce::make_node() {
             .send =
                 [this](std::vector<dispatch::outgoing> frames) {
                     channels_->send(std::move(frames));
+                },
+            .closed =
+                [this](
+                    const fleet::system_set& systems,
+                    const jobs::duration_history::measured& took) {
+                    return outside_of_window(systems, took);
                 }},
         dispatch::dispatcher::options{
             .self = node_id(around_.how.name), .handover = around_.how.lease_ttl});
@@ -232,6 +240,19 @@ result<fleet::system_set> workforce::systems_meant(const std::string& query) con
                  const auto* const node = last ? places->find_node(last->node) : nullptr;
                  return node == nullptr ? std::string() : node->name;
              }});
+}
+
+fleet::system_set workforce::outside_of_window(
+    const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
+    const auto seconds = [](double count) {
+        return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(count)));
+    };
+    const windows::admission_policy policy;
+    const auto expected = windows::expected_duration(
+        {.mean = seconds(took.mean), .deviation = seconds(took.deviation), .samples = took.samples},
+        policy);
+    return windows::closed_now(
+        windows_.current().get(), systems, around_.time.wall(), expected, policy);
 }
 
 std::optional<std::int64_t> workforce::attached_to(node_number which) const {

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace muster::jobs {
+
+// How long tasks took, by what they ran: mean and deviation without keeping the single times.
+// Bounded: beyond the limit what is new is not learned.
+class duration_history {
+public:
+    static constexpr std::size_t kinds_max = 1'000;
+
+    struct measured {
+        double mean = 0;       // seconds
+        double deviation = 0;  // standard deviation
+        std::size_t samples = 0;
+    };
+
+    void add(const std::string& kind, std::chrono::duration<double> took) {
+        const auto found = kinds_.find(kind);
+        if (found == kinds_.end() && kinds_.size() >= kinds_max) return;
+        auto& known = found == kinds_.end() ? kinds_[kind] : found->second;
+        ++known.samples;
+        const double away = took.count() - known.mean;
+        known.mean += away / static_cast<double>(known.samples);
+        known.squares += away * (took.count() - known.mean);
+    }
+
+    measured of(const std::string& kind) const {
+        const auto found = kinds_.find(kind);
+        if (found == kinds_.end()) return {};
+        const auto& known = found->second;
+        return {
+            .mean = known.mean,
+            .deviation = std::sqrt(known.squares / static_cast<double>(known.samples)),
+            .samples = known.samples};
+    }
+
+private:
+    struct sums {
+        double mean = 0;
+        double squares = 0;  // of what is away from the mean
+        std::size_t samples = 0;
+    };
+    std::map<std::string, sums> kinds_;
+};
+
+}  // namespace muster::jobs
