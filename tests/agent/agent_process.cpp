@@ -17,15 +17,16 @@ std::string text_of(const std::filesystem::path& file) {
     return text.str();
 }
 
-agent_process::agent_process(std::string servers, std::vector<std::string> flags)
-    : servers_(std::move(servers)), flags_(std::move(flags)) {
+agent_process::agent_process(
+    std::string servers, std::vector<std::string> flags, std::filesystem::path program)
+    : servers_(std::move(servers)), flags_(std::move(flags)), program_(std::move(program)) {
     std::ofstream(home_.path() / "ca.pem") << toy_cluster::authority().certificate().to_pem();
     start();
 }
 
 void agent_process::start() {
     std::vector<std::string> words{
-        MUSTER_AGENT_PROGRAM,
+        program_,
         "run",
         "--server",
         servers_,

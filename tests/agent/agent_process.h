@@ -15,7 +15,10 @@ namespace muster::agent_test {
 class agent_process {
 public:
     // `servers` is what --server gets.
-    explicit agent_process(std::string servers, std::vector<std::string> flags = {});
+    explicit agent_process(
+        std::string servers,
+        std::vector<std::string> flags = {},
+        std::filesystem::path program = MUSTER_AGENT_PROGRAM);
 
     void start();
     void kill() { running_->kill(); }
@@ -36,6 +39,7 @@ private:
     harness::temporary_directory home_{"agent"};
     std::string servers_;
     std::vector<std::string> flags_;
+    std::filesystem::path program_;
     std::unique_ptr<harness::process> running_;
 };
 

@@ -1,4 +1,4 @@
-#include "tests/agent/agent_process.h"
+#include "tests/agent/attached_agent.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -14,37 +14,6 @@ namespace {
 
 using behaviour = toy_cluster::behaviour;
 using channel::Report;
-
-// An agent with a channel to a node, and what both of them saw.
-struct attached_agent {
-    toy_cluster cluster;
-    std::unique_ptr<agent_process> system;
-
-    explicit attached_agent(std::vector<std::string> flags = {}) {
-        cluster.behave([this](behaviour& how) {
-            how.state = '2';
-            how.place = cluster.address();
-            how.silence_ms = 3000;
-        });
-        system = std::make_unique<agent_process>(cluster.url(), std::move(flags));
-        until("a channel", [this] { return cluster.saw().channels_now == 1; });
-    }
-
-    void until(const std::string& what, const std::function<bool()>& holds) const {
-        system->eventually(what, holds);
-    }
-    Report report_of(std::int64_t job, std::size_t count = 1) const {
-        until("the report of job " + std::to_string(job), [&] {
-            return cluster.saw().reports_of(job) >= count;
-        });
-        return *cluster.saw().report_of(job);
-    }
-    Report result_of(std::int64_t job, const std::string& function, const std::string& arguments) {
-        cluster.say_task(job, function, arguments);
-        return report_of(job);
-    }
-    std::filesystem::path file(const std::string& name) const { return system->home() / name; }
-};
 
 boost::json::object payload_of(const Report& report) {
     return boost::json::parse(report.inline_payload()).as_object();

@@ -66,7 +66,9 @@ result<std::string> load_file(const std::filesystem::path& file) {
         return fail(errc::invalid, fmt::format("{} is too large", file.string()));
     std::ifstream in(file, std::ios::binary);
     std::stringstream content;
-    if (failure || !in || (size > 0 && !(content << in.rdbuf())))
+    // Files of /proc say that they are empty and are not.
+    const bool read = in && content << in.rdbuf();
+    if (failure || !in || (size > 0 && !read))
         return fail(errc::denied, fmt::format("cannot read {}", file.string()));
     return content.str();
 }

@@ -32,6 +32,7 @@ TEST_CASE("a saved file has its mode, replaces the old one and leaves nothing be
     CHECK(mode_of(file) == 0600);
     CHECK_FALSE(std::filesystem::exists(home.path() / "secret.new"));
     CHECK(load_file(home.path() / "none").error().code() == errc::not_found);
+    CHECK(!load_file("/proc/self/cmdline").value().empty());  // which says that it has no bytes
     CHECK(save_file({.file = home.path() / "no" / "x", .text = ""}).error().code() == errc::denied);
 }
 

@@ -40,6 +40,7 @@ std::optional<std::string> deletion(const agent_options& how) {
 result<void> start_again(const std::filesystem::path& program) {
     auto line = os::load_file("/proc/self/cmdline");
     if (!line) return fail(line.error());
+    if (!line->ends_with('\0')) *line += '\0';
     std::vector<char*> words;
     for (std::size_t at = 0; at < line->size(); at = line->find('\0', at) + 1)
         words.push_back(line->data() + at);

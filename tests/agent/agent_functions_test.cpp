@@ -1,0 +1,234 @@
+#include "adapters/pki/fingerprint.h"
+#include "adapters/pki/key.h"
+#include "base/hex.h"
+#include "tests/agent/attached_agent.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <unistd.h>
+#include <zstd.h>
+
+// What the functions do on a machine, and how large results come back.
+namespace muster::agent_test {
+namespace {
+
+using channel::Frame;
+using channel::Report;
+
+void name(channel::TaskName& task, std::int64_t job) {
+    task.set_job(job);
+    task.set_attempt(1);
+}
+
+// Asks for the payload piece by piece, as a node does.
+std::string payload_of(attached_agent& one, std::int64_t job) {
+    std::string frame;
+    for (std::size_t pieces = 1;; ++pieces) {
+        Frame wanted;
+        name(*wanted.mutable_payload_wanted()->mutable_task(), job);
+        wanted.mutable_payload_wanted()->set_offset(frame.size());
+        wanted.mutable_payload_wanted()->set_size_max(1000);
+        one.cluster.say(wanted);
+        one.until("a piece", [&] { return one.cluster.saw().parts.size() >= pieces; });
+        const auto part = one.cluster.saw().parts.at(pieces - 1);
+        REQUIRE_FALSE(part.missing());
+        frame += part.content();
+        if (part.last()) break;
+    }
+    const auto size = one.cluster.saw().report_of(job)->payload_size();
+    std::string payload(size, '\0');
+    REQUIRE(ZSTD_decompress(payload.data(), size, frame.data(), frame.size()) == size);
+    return payload;
+}
+
+TEST_CASE("a large output is kept until the node has it, also over kill -9, and then dropped") {
+    attached_agent one;
+    const auto report = one.result_of(
+        1, "cmd.run", R"({"cmd": "od -An -tx1 -N 20000 /dev/urandom; printf '\\377'"})");
+    CHECK(report.inline_payload().empty());
+
+    one.system->kill();
+    one.system->start();
+    one.until("a new channel", [&] { return one.cluster.saw().channels == 2; });
+    const auto payload = payload_of(one, 1);
+
+    CHECK(pki::sha256(payload) == report.digest());
+    const auto document = boost::json::parse(payload).as_object();
+    CHECK(document.at("replaced").as_bool());
+    CHECK(document.at("stdout").as_string().size() > 60'000);
+    Frame taken;
+    name(*taken.mutable_payload_taken()->mutable_task(), 1);
+    one.cluster.say(taken);
+    one.until("an empty store", [&] {
+        return std::filesystem::is_empty(one.system->data() / "payloads");
+    });
+}
+
+TEST_CASE("output over its limit is cut and said to be") {
+    attached_agent one;
+
+    const auto report = one.result_of(
+        1, "cmd.run", R"({"cmd": "head -c 3000000 /dev/zero | tr '\\0' x", "output_max": 100})");
+
+    CHECK(report.outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(report.truncated());
+    const auto document = boost::json::parse(report.inline_payload()).as_object();
+    CHECK(document.at("stdout").as_string().size() == 100);
+    CHECK(document.at("truncated").as_bool());
+}
+
+TEST_CASE("a script runs by its own interpreter and leaves no file") {
+    attached_agent one;
+
+    const auto report = one.result_of(
+        1,
+        "script.run",
+        R"({"content": "#!/usr/bin/awk -f\nBEGIN { print ARGV[1], \"from awk\" }", "args": ["x"]})");
+    const auto shell = one.result_of(2, "script.run", R"({"content": "echo $0"})");
+
+    CHECK(report.inline_payload().contains("x from awk"));
+    const auto document = boost::json::parse(shell.inline_payload()).as_object();
+    std::string script(document.at("stdout").as_string());
+    REQUIRE(script.ends_with('\n'));
+    script.pop_back();
+    CHECK(script.contains("muster-agent-"));
+    CHECK_FALSE(std::filesystem::exists(script));
+}
+
+TEST_CASE("a script that was left by kill -9 is removed at the next start") {
+    attached_agent one;
+    const auto where = one.file("where");
+    one.cluster.say_task(
+        1, "script.run", R"({"content": "echo $0 > )" + where.string() + R"(; exec sleep 300"})");
+    one.until("it runs", [&] { return text_of(where).ends_with('\n'); });
+    auto script = text_of(where);
+    script.pop_back();
+    REQUIRE(std::filesystem::exists(script));
+
+    one.system->kill();
+    one.system->start();
+
+    CHECK(one.report_of(1).outcome() == Report::OUTCOME_INTERRUPTED);
+    CHECK_FALSE(std::filesystem::exists(script));
+}
+
+TEST_CASE("facts come by their paths") {
+    attached_agent one;
+
+    const auto report = one.result_of(1, "facts.get", R"({"paths": ["kernel", "agent.version"]})");
+
+    const auto document = boost::json::parse(report.inline_payload()).as_object();
+    CHECK(document.contains("agent.version"));
+    CHECK(document.size() > 1);
+    CHECK(std::ranges::all_of(document, [](const auto& each) {
+        return each.key() == "agent.version" || each.key().starts_with("kernel.");
+    }));
+}
+
+TEST_CASE("output is shown while a command runs, and its end is") {
+    attached_agent one;
+    const auto go_on = one.file("go");
+    one.cluster.say_task(
+        1,
+        "cmd.run",
+        R"({"cmd": "echo first; while ! test -e )" + go_on.string()
+            + R"(; do sleep 0.05; done; echo second"})");
+    one.until("it runs", [&] { return one.cluster.saw().holds(1); });
+
+    Frame wanted;
+    name(*wanted.mutable_output_wanted()->mutable_task(), 1);
+    one.cluster.say(wanted);
+    const auto shown = [&one] {
+        std::string all;
+        for (const auto& each : one.cluster.saw().outputs) all += each.content();
+        return all;
+    };
+    one.until("the first line", [&] { return shown() == "first\n"; });
+    std::ofstream(go_on) << "go";
+
+    CHECK(one.report_of(1).outcome() == Report::OUTCOME_SUCCEEDED);
+    one.until("the end", [&] {
+        const auto seen = one.cluster.saw();
+        return seen.outputs.back().ended();
+    });
+    CHECK(shown() == "first\nsecond\n");
+    CHECK(one.cluster.saw().outputs.back().offset() == 13);
+}
+
+TEST_CASE("a reboot is done when the machine has been started anew, and not before") {
+    const harness::temporary_directory machine("agent");
+    const auto boot_id = machine.path() / "boot_id";
+    const auto asked = machine.path() / "asked";
+    std::ofstream(boot_id) << "first";
+    attached_agent one(
+        {"--tasks-boot-id-file",
+         boot_id.string(),
+         "--tasks-reboot-command",
+         "echo reboot >> " + asked.string()});
+
+    one.cluster.say_task(1, "system.reboot", "{}");
+    one.until("the command ran", [&] { return text_of(asked) == "reboot\n"; });
+    one.system->kill();
+    one.system->start();  // only the agent
+    one.until("a new channel", [&] { return one.cluster.saw().channels == 2; });
+    CHECK(one.result_of(2, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(one.cluster.saw().reports_of(1) == 0);
+    one.system->kill();
+    std::ofstream(boot_id) << "second";
+    one.system->start();
+
+    CHECK(one.report_of(1).outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(text_of(asked) == "reboot\n");
+}
+
+TEST_CASE("a reboot whose command fails has failed") {
+    attached_agent one({"--tasks-reboot-command", "echo no >&2; exit 1"});
+
+    const auto report = one.result_of(1, "system.reboot", "{}");
+
+    CHECK(report.outcome() == Report::OUTCOME_FAILED);
+    CHECK(report.inline_payload().contains("no"));
+}
+
+TEST_CASE("what runs and waits is listed") {
+    attached_agent one({"--tasks-running-max", "1"});
+    one.cluster.say_task(1'700'000'000'000'001, "cmd.run", R"({"cmd": "sleep 300"})");
+    one.cluster.say_task(1'700'000'000'000'002, "cmd.run", R"({"cmd": "sleep 300"})");
+    one.until("both are held", [&] { return one.cluster.saw().holds(1'700'000'000'000'002); });
+
+    const auto out = one.file("list");
+    harness::process listing(
+        {.argv = {MUSTER_AGENT_PROGRAM, "tasks", "--data", one.system->data()},
+         .environment = {},
+         .output = out,
+         .user = {}});
+    REQUIRE(listing.wait(std::chrono::seconds(20)) == 0);
+
+    const auto text = text_of(out);
+    CHECK(text.contains("20231114221320000001"));
+    CHECK(text.contains("running"));
+    CHECK(text.contains("waiting"));
+}
+
+TEST_CASE("an agent that is stopped ends its commands and reports them as interrupted") {
+    attached_agent one;
+    const auto pid = one.file("pid");
+    one.cluster.say_task(
+        1, "cmd.run", R"({"cmd": "echo $$ > )" + pid.string() + R"(; exec sleep 300"})");
+    one.until("it runs", [&] { return text_of(pid).ends_with('\n'); });
+
+    CHECK(one.system->stop() == 0);
+    const auto ended = ::kill(static_cast<pid_t>(std::stol(text_of(pid))), 0) != 0;
+    one.system->start();
+
+    CHECK(ended);
+    CHECK(one.report_of(1).outcome() == Report::OUTCOME_INTERRUPTED);
+}
+
+}  // namespace
+}  // namespace muster::agent_test

@@ -1,0 +1,51 @@
+#include "adapters/pki/fingerprint.h"
+#include "adapters/pki/key.h"
+#include "base/hex.h"
+#include "tests/agent/attached_agent.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+// An agent that replaces itself. It is run from a copy of its program.
+namespace muster::agent_test {
+namespace {
+
+using channel::Report;
+
+TEST_CASE("an agent takes a signed program in place of its own, and is that one then") {
+    const harness::temporary_directory files("agent");
+    const auto program = files.path() / "muster-agent";
+    std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, program);
+    const auto key = pki::private_key::make(pki::key_kind::ed25519).value();
+    std::ofstream(files.path() / "key.pem") << key.public_half().to_pem();
+    // The same program, and one byte more, so that it can be told from the old one.
+    std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, files.path() / "new");
+    std::ofstream(files.path() / "new", std::ios::app | std::ios::binary) << '\n';
+    std::ofstream(files.path() / "broken") << "no program\n";
+    attached_agent one({"--tasks-update-key-file", files.path() / "key.pem"}, program);
+    const auto update = [&](std::int64_t job, const std::string& name) {
+        const auto digest = pki::sha256(text_of(files.path() / name));
+        const auto signature = key.sign(digest).value();
+        return one.result_of(
+            job,
+            "agent.update",
+            R"({"path": ")" + (files.path() / name).string() + R"(", "sha256": ")" + to_hex(digest)
+                + R"(", "signature": ")" + to_hex(signature) + R"("})");
+    };
+
+    CHECK(update(1, "broken").outcome() == Report::OUTCOME_REFUSED);
+    const auto pid = one.system->pid();
+    const auto starts = one.cluster.saw().starts.size();
+    CHECK(update(2, "new").outcome() == Report::OUTCOME_SUCCEEDED);
+
+    one.until("a new start", [&] { return one.cluster.saw().starts.size() == starts + 1; });
+    CHECK(one.system->pid() == pid);
+    CHECK(one.system->running());
+    CHECK(text_of(program) == text_of(files.path() / "new"));
+    CHECK_FALSE(std::filesystem::exists(program.string() + ".update"));
+    CHECK(one.result_of(3, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
+}
+
+}  // namespace
+}  // namespace muster::agent_test
