@@ -215,6 +215,22 @@ constexpr std::array declared{
         .sentence = "How many slots one plan moves only to even out the load.",
         .example = "64"},
     setting{
+        .name = "jobs.safe_limit",
+        .kind = kind::integer,
+        .fallback = "0",
+        .minimum = "0",
+        .maximum = "100000000",
+        .sentence = "From so many targets on a job that names no batch gets one; 0: never.",
+        .example = "1000"},
+    setting{
+        .name = "jobs.safe_batch",
+        .kind = kind::integer,
+        .fallback = "8",
+        .minimum = "1",
+        .maximum = "1000000",
+        .sentence = "The batch that `jobs.safe_limit` puts in place: so many at once.",
+        .example = "200"},
+    setting{
         .name = "keys.pool_max",
         .kind = kind::integer,
         .fallback = "100000",

@@ -82,7 +82,7 @@ jobs_front::jobs_front(const surroundings& around)
                [this](const fleet::system_set& among) {
                    return targets_.attached(among);
                }},
-          {}),
+          {.safe = around.safe}),
       jobs_(
           {.desk = around.desk,
            .makes = desk_,

@@ -33,6 +33,7 @@ public:
         const cluster::topology_cell& places;
         const windows::window_book& windows;
         clock& time;
+        rollout::safe_limit safe;
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
     };
 

@@ -117,6 +117,8 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.join = wanted.optional_text("join").value_or("");
     known.plan_interval = wanted.duration("driver.plan_interval");
     known.moves_per_step = wanted.count("driver.moves_per_step");
+    known.jobs = {
+        .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
     known.channels = channels_of(wanted);
     known.enrolment.pool_max = wanted.count("keys.pool_max");
     known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));

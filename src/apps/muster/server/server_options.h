@@ -3,6 +3,7 @@
 #include "adapters/net/endpoint.h"
 #include "adapters/net/http/limits.h"
 #include "apps/muster/server/keyring.h"
+#include "core/rollout/plan.h"
 #include "roles/fleet/enroller.h"
 #include "roles/gateway/accounts.h"
 #include "roles/gateway/system_api.h"
@@ -28,6 +29,7 @@ struct server_options {
     std::string join;  // TOKEN@HOST:PORT; empty: none
     monotonic::duration plan_interval{};
     std::size_t moves_per_step = 0;
+    rollout::safe_limit jobs = {};
     node::channel_options channels = {};
     fleet::enroller::options enrolment = {};
     gateway::system_api::options entry = {};
