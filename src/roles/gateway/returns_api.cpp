@@ -20,6 +20,8 @@ namespace json = boost::json;
 
 constexpr std::size_t group_page_rows = 10'000;
 constexpr std::size_t groups_shown_max = 1'000;
+constexpr std::size_t payloads_shown_max = 20;  // of all groups; the others by their digest
+constexpr std::int64_t payload_shown_bytes_max = std::int64_t{64} * 1024;
 constexpr std::size_t digest_bytes = 32;
 
 http::response told(const json::object& what) {
@@ -197,8 +199,14 @@ returns_api::answer returns_api::group_results(http::request asked) {
         after = page.next;
     } while (!after.empty());
     json::array items;
+    std::size_t payloads = 0;
     for (const auto& each : groups.sorted()) {
         auto shown = group_json(each);
+        const bool small = !each.digest.empty() && each.payload_size <= payload_shown_bytes_max;
+        if (!shown.contains("output") && small && payloads++ < payloads_shown_max) {
+            CO_TRY(const auto payload, co_await payload_of(job.record.job, each.digest));
+            if (payload) shown["output"] = output_json(*payload);
+        }
         json::array examples;
         for (const auto system : each.examples)
             examples.push_back(named(system_number(system), {}));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -72,13 +73,16 @@ task_board::place task_board::enter(job_id job) {
 }
 
 void task_board::make_room() {
-    while (jobs_.size() >= how_.jobs_max) {
+    std::size_t bytes = 0;
+    for (const auto& [job, each] : jobs_) bytes += each.sets.memory();
+    while (jobs_.size() >= how_.jobs_max || bytes > how_.bytes_max) {
         auto oldest = jobs_.end();
         for (auto each = jobs_.begin(); each != jobs_.end(); ++each) {
             if (each->second.loading) continue;
             if (oldest == jobs_.end() || each->second.used < oldest->second.used) oldest = each;
         }
         if (oldest == jobs_.end()) return;  // all are being read: a few more than the limit
+        bytes -= oldest->second.sets.memory();
         jobs_.erase(oldest);
     }
 }
@@ -183,6 +187,7 @@ async<bool> task_board::read_page() {
         rows.push_back(std::move(row));
     }
     const auto now = records_.time().now();
+    std::set<job_id> touched;
     const std::scoped_lock lock(guard_);
     for (const auto& each : rows) {
         read_up_to_ = std::max(read_up_to_, each.sequence);
@@ -198,9 +203,12 @@ async<bool> task_board::read_page() {
         }
         of.sets.note(system, each.record.state);
         ++of.changes;
+        touched.insert(each.record.job);
     }
-    for (auto& [job, of] : jobs_)
-        if (!of.loading) of.meter.note(of.sets.counts(job_stage::open).ended(), now);
+    for (const auto each : touched) {
+        auto& of = jobs_.at(each);
+        of.meter.note(of.sets.counts(job_stage::open).ended(), now);
+    }
     co_return !page.next.empty();
 }
 

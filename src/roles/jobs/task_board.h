@@ -26,9 +26,10 @@ namespace muster::jobs {
 class task_board {
 public:
     struct options {
-        std::size_t jobs_max = 128;                 // remembered at once
-        std::size_t page_rows = 2'000;              // of one look at what is new
-        std::size_t load_rows = 10'000;             // of one page of a job's rows
+        std::size_t jobs_max = 2'000;                            // remembered at once
+        std::size_t bytes_max = std::size_t{256} * 1024 * 1024;  // of all of them, about
+        std::size_t page_rows = 2'000;                           // of one look at what is new
+        std::size_t load_rows = 10'000;                          // of one page of a job's rows
         std::size_t changes_max = 2'000'000;        // that come while a job is being read
         std::chrono::milliseconds patience{2'000};  // looks at least this often
         std::chrono::milliseconds idle_look{200};   // when nobody asks for any job
