@@ -105,6 +105,7 @@ void settle(const std::vector<node_view>& nodes, std::vector<grant>& next) {
     for (std::size_t at = 0; at < nodes.size(); ++at) {
         grant& each = next[at];
         const std::uint64_t elsewhere = in_flight_elsewhere(nodes[at].node, nodes);
+        if (!nodes[at].record && elsewhere == 0) continue;
         const bool waits = nodes[at].report && nodes[at].report->unsettled > each.epoch;
         if (elsewhere != each.elsewhere || waits) {
             each.elsewhere = elsewhere;
@@ -114,6 +115,14 @@ void settle(const std::vector<node_view>& nodes, std::vector<grant>& next) {
         each.ceiling.places = std::min(each.ceiling.places, elsewhere);
         each.ceiling.starts_milli = 0;
     }
+}
+
+// Who has no record was never allowed to start anything: nothing of it is in flight anywhere, and
+// no report is needed to know that.
+void date_new_records(const std::vector<node_view>& nodes, std::vector<grant>& next) {
+    for (std::size_t at = 0; at < nodes.size(); ++at)
+        if (!nodes[at].record && next[at] != grant{})
+            next[at].epoch = std::max(next[at].epoch, nodes[at].epoch);
 }
 
 }  // namespace
@@ -134,6 +143,16 @@ std::uint64_t in_flight_elsewhere(const node_id& starter, const std::vector<node
     return sum;
 }
 
+share_report outline(share_report told, const node_id& by, const cluster_limits& limits) {
+    const std::uint64_t wish = std::min(told.used + told.startable, limits.places.value_or(0));
+    share_report kept{.epoch = told.epoch, .unsettled = told.unsettled};
+    kept.startable = std::min<std::uint64_t>(told.startable, 1);
+    kept.used = wish - std::min(wish, kept.startable);
+    kept.charged = std::move(told.charged);
+    kept.charged.erase(by);
+    return kept;
+}
+
 std::vector<grant_change> plan_grants(
     const cluster_limits& limits, const std::vector<node_view>& nodes, std::size_t changes_max) {
     std::vector<grant> next;
@@ -151,6 +170,7 @@ std::vector<grant_change> plan_grants(
         const auto starts = start_goals(*limits.starts_milli, nodes, places);
         move_towards(&allowance::starts_milli, *limits.starts_milli, starts, next);
     }
+    date_new_records(nodes, next);
     // What those who are gone give back comes first: the others' raises may rest on it.
     std::vector<grant_change> changes;
     for (const bool gone : {true, false})

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 namespace muster::rollout {
 namespace {
@@ -137,6 +138,55 @@ TEST_CASE("an older version of the record changes nothing") {
     holder.observe(holding(5), 6);
 
     CHECK(holder.usable().places == 2);
+}
+
+TEST_CASE("a node that never had a grant needs nobody's report before it starts") {
+    auto silent = node("b", 0);
+    silent.report.reset();
+    const auto changes =
+        plan_grants({.places = 4, .starts_milli = {}}, {node("a", 100), silent}, all_changes);
+
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].node == node_id("a"));
+    CHECK(changes[0].to.ceiling.places == 4);
+    CHECK(changes[0].to.epoch == 1);
+}
+
+TEST_CASE("a node that has nothing to do gets no record, though it waits to be told") {
+    auto idle = node("a", 0);
+    idle.report->unsettled = 1;
+    CHECK(plan_grants({.places = 4, .starts_milli = {}}, {idle}, all_changes).empty());
+}
+
+node_view any_node(std::size_t number, prng& random) {
+    auto view = node(("n" + std::to_string(number)).c_str(), random.below(12));
+    view.report->used = random.below(6);
+    view.report->running = random.below(9);
+    view.report->unsettled = static_cast<std::int64_t>(random.below(3));
+    for (std::size_t starter = 0; starter < 4; ++starter)
+        if (random.below(2) == 0)
+            view.report->charged[node_id("n" + std::to_string(starter))] = random.below(3);
+    if (random.below(2) == 0) view.record = holding(random.below(5));
+    return view;
+}
+
+TEST_CASE("the outlines of reports lead to the same plan as the reports") {
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        CAPTURE(seed);
+        prng random(seed);
+        cluster_limits limits{.places = 1 + random.below(20), .starts_milli = {}};
+        if (random.below(2) == 0) limits.starts_milli = 1 + random.below(9'000);
+        if (limits.starts_milli && random.below(2) == 0) limits.places.reset();
+        std::vector<node_view> nodes;
+        for (std::size_t each = 0; each < 1 + random.below(4); ++each)
+            nodes.push_back(any_node(each, random));
+
+        auto outlined = nodes;
+        for (auto& each : outlined) each.report = outline(*each.report, each.node, limits);
+
+        CHECK(
+            plan_grants(limits, outlined, all_changes) == plan_grants(limits, nodes, all_changes));
+    }
 }
 
 TEST_CASE("every split is fair, whole and within the wishes") {

@@ -51,6 +51,22 @@ wall_time json_members::time(std::string_view name) {
     return wall_time(std::chrono::microseconds(integer(name)));
 }
 
+std::map<std::string, std::int64_t> json_members::counts(std::string_view name) {
+    std::map<std::string, std::int64_t> read;
+    const auto* found = member(name);
+    if (found == nullptr || !found->is_object()) {
+        mark_wrong(name);
+        return read;
+    }
+    for (const auto& [key, value] : found->get_object()) {
+        if (!value.is_int64())
+            mark_wrong(name);
+        else
+            read.emplace(std::string(key), value.get_int64());
+    }
+    return read;
+}
+
 std::vector<std::string> json_members::list(std::string_view name) {
     std::vector<std::string> items;
     const auto* found = member(name);

@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ public:
     bool boolean(std::string_view name);
     wall_time time(std::string_view name);  // microseconds since 1970
     std::vector<std::string> list(std::string_view name);
+    std::map<std::string, std::int64_t> counts(std::string_view name);  // an object of integers
 
     // For what only we can check, such as a word of an enumeration.
     void mark_wrong(std::string_view name);

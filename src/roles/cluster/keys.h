@@ -32,6 +32,12 @@ inline constexpr std::string_view last_node_number = "counters/node";
 inline constexpr std::string_view accept_rules = "accept-rules/";
 inline constexpr std::string_view enrolment_tokens = "enrolment-tokens/";  // by digest
 
+// Cluster-wide limits of open jobs (docs/rollout.md); gone when the job has ended.
+inline constexpr std::string_view rollout = "rollout/";
+inline constexpr std::string_view rollout_grants = "rollout/grants/";    // by node and job
+inline constexpr std::string_view rollout_reports = "rollout/reports/";  // by node and job
+inline constexpr std::string_view rollout_plans = "rollout/plans/";      // by job
+
 inline std::string under(std::string_view prefix, std::string_view name) {
     return std::string(prefix) + std::string(name);
 }

@@ -1,0 +1,47 @@
+#include "roles/jobs/node_census.h"
+
+#include <algorithm>
+
+namespace muster::jobs {
+
+using membership::node_state;
+
+bool in_service(node_state state) {
+    switch (state) {
+        case node_state::serving:
+        case node_state::offline:
+        case node_state::suspect:
+            return true;
+        case node_state::pooled:
+        case node_state::staged:
+        case node_state::faulty:
+            return false;
+    }
+    return false;
+}
+
+std::map<std::string, node_standing> take_census(const cluster::topology& of) {
+    std::map<std::string, node_standing> all;
+    for (const auto& [name, record] : of.nodes) {
+        auto& standing = all[name];
+        standing.out = !in_service(record.state);
+        standing.there = of.servers.contains(name);
+        const auto table = of.slots.find(record.zone);
+        if (table != of.slots.end()) standing.epoch = table->second->current().value();
+    }
+    for (const auto& [zone, table] : of.slots) {
+        for (std::size_t number = 0; number < slot::count; ++number) {
+            const auto& held = table->at(slot(number));
+            if (!held.owner) continue;
+            const auto* const node = of.find_node(held.owner);
+            auto& owner =
+                all[node != nullptr ? node->name : "#" + std::to_string(held.owner.value())];
+            owner.owns_slots = true;
+            owner.out = false;
+            owner.changed = std::max(owner.changed, held.since.value());
+        }
+    }
+    return all;
+}
+
+}  // namespace muster::jobs
