@@ -1,7 +1,6 @@
 #include "apps/muster/server/workforce.h"
 
 #include "adapters/os/process_usage.h"
-#include "ports/deadline.h"
 #include "roles/windows/window_gate.h"
 
 #include <algorithm>
@@ -9,13 +8,6 @@
 #include <utility>
 
 namespace muster::server {
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto leave_patience = 2s;
-
-}  // namespace
 
 workforce::workforce(surroundings around)
     : around_(std::move(around)),
@@ -56,6 +48,14 @@ workforce::workforce(surroundings around)
           {.records = job_ledger_,
            .book = job_book_,
            .board = task_board_,
+           .time = around_.time,
+           .log = around_.log},
+          {}),
+      job_quotas_(
+          {.store = *around_.engines.metadata,
+           .records = job_ledger_,
+           .book = job_book_,
+           .topology = topology_,
            .time = around_.time,
            .log = around_.log},
           {}),
@@ -191,6 +191,19 @@ void workforce::make_node() {
                 }},
         dispatch::dispatcher::options{
             .self = node_id(around_.how.name), .handover = around_.how.lease_ttl});
+    grants_.emplace(
+        dispatch::grant_keeper::surroundings{
+            .store = *around_.engines.metadata,
+            .book = job_book_,
+            .node = *dispatcher_,
+            .topology = topology_,
+            .lease = lease_,
+            .time = around_.time,
+            .log = around_.log},
+        dispatch::grant_keeper::options{
+            .self = node_id(around_.how.name),
+            .process = around_.instance + "."
+                       + std::to_string(around_.time.wall().time_since_epoch().count())});
     channels_.emplace(
         node::channel_host::surroundings{
             .known =
@@ -354,65 +367,6 @@ void workforce::export_metrics() {
         {"muster_search_facts_left_out_total", "Facts not searchable: too many paths."},
         [this] { return static_cast<double>(search_.read_sizes().left_out); });
     if (driver_) driver_->export_to(around_.counted);
-}
-
-void workforce::begin(runtime::task_group& work) {
-    work.spawn("ring on the bus", bell_.run());
-    work.spawn("stay listed", membership_.keep());
-    work.spawn("follow the topology", topology_follower_.run());
-    work.spawn("follow the systems", systems_follower_.run());
-    work.spawn("follow the saved groups", groups_.run());
-    if (around_.how.has_role("gateway"))
-        work.spawn("follow the systems' facts", facts_follower_.run());
-    work.spawn("follow the accept rules", rules_.run());
-    work.spawn("follow the maintenance windows", windows_.run());
-    work.spawn("change many systems", operations_.run());
-    work.spawn("follow the jobs", job_book_.run());
-    if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
-        work.spawn("follow the tasks", task_board_.run());
-    work.spawn("follow presence", sightings_.follow_reports());
-    work.spawn("follow loads", sightings_.follow_loads());
-    work.spawn("drop the lost", sightings_.drop_the_lost());
-    if (driver_) {
-        work.spawn("drive", driver_->run());
-        const auto active = [this] {
-            return driver_->counted().active.load();
-        };
-        work.spawn("clean up", caretaker_.run(active));
-        work.spawn("see jobs through", job_steward_.run(active));
-    }
-    if (channels_) {
-        work.spawn("keep the node's record", node_life_->run());
-        work.spawn("watch over channels", channels_->run());
-        work.spawn("keep facts", channels_->keep_facts());
-        work.spawn("tell who is attached", reports_->run());
-        work.spawn("hear of tasks", dispatcher_->read_inbox());
-        work.spawn("watch over tasks", dispatcher_->watch_clock());
-        work.spawn("know the node's systems", dispatcher_->keep_holdings());
-        work.spawn("look up tasks", dispatcher_->run_errands());
-        work.spawn("bring tasks on record", dispatcher_->keep_returns());
-        work.spawn("bring payloads on record", dispatcher_->keep_payloads());
-    }
-}
-
-boost::asio::awaitable<void> workforce::leave() {
-    if (node_life_) {
-        const auto told = co_await within(around_.time, leave_patience, node_life_->go_offline());
-        if (!told)
-            around_.log.warning(
-                "the cluster could not be told that this node goes down",
-                {{"reason", to_string(told.error())}});
-    }
-    if (driver_) {
-        ignore_error(
-            co_await within(around_.time, leave_patience, driver_->leave()),
-            "another driver takes over when the lease ends");
-    }
-    const auto left = co_await within(around_.time, leave_patience, membership_.leave());
-    if (!left)
-        around_.log.warning(
-            "not taken off the list of servers; the lease will end it",
-            {{"reason", to_string(left.error())}});
 }
 
 }  // namespace muster::server

@@ -16,6 +16,7 @@
 #include "roles/cluster/topology.h"
 #include "roles/cluster/topology_follower.h"
 #include "roles/dispatch/dispatcher.h"
+#include "roles/dispatch/grant_keeper.h"
 #include "roles/driver/driver.h"
 #include "roles/fleet/caretaker.h"
 #include "roles/fleet/enroller.h"
@@ -41,6 +42,7 @@
 #include "roles/gateway/zones_api.h"
 #include "roles/jobs/job_book.h"
 #include "roles/jobs/job_ledger.h"
+#include "roles/jobs/quota_keeper.h"
 #include "roles/jobs/steward.h"
 #include "roles/jobs/task_board.h"
 #include "roles/node/channel_host.h"
@@ -138,6 +140,7 @@ private:
     jobs::job_book job_book_;
     jobs::task_board task_board_;
     jobs::steward job_steward_;
+    jobs::quota_keeper job_quotas_;
 
     presence::presence attached_;
     presence::load_board loads_;
@@ -159,6 +162,7 @@ private:
     std::optional<driver::driver> driver_;
     std::optional<cluster::node_life> node_life_;
     std::optional<dispatch::dispatcher> dispatcher_;
+    std::optional<dispatch::grant_keeper> grants_;
     std::optional<node::channel_host> channels_;
     std::optional<presence::publisher> reports_;
 };

@@ -1,0 +1,77 @@
+// When a server's work begins and ends.
+#include "apps/muster/server/workforce.h"
+#include "ports/deadline.h"
+
+#include <chrono>
+
+namespace muster::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto leave_patience = 2s;
+
+}  // namespace
+
+void workforce::begin(runtime::task_group& work) {
+    work.spawn("ring on the bus", bell_.run());
+    work.spawn("stay listed", membership_.keep());
+    work.spawn("follow the topology", topology_follower_.run());
+    work.spawn("follow the systems", systems_follower_.run());
+    work.spawn("follow the saved groups", groups_.run());
+    if (around_.how.has_role("gateway"))
+        work.spawn("follow the systems' facts", facts_follower_.run());
+    work.spawn("follow the accept rules", rules_.run());
+    work.spawn("follow the maintenance windows", windows_.run());
+    work.spawn("change many systems", operations_.run());
+    work.spawn("follow the jobs", job_book_.run());
+    if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
+        work.spawn("follow the tasks", task_board_.run());
+    work.spawn("follow presence", sightings_.follow_reports());
+    work.spawn("follow loads", sightings_.follow_loads());
+    work.spawn("drop the lost", sightings_.drop_the_lost());
+    if (driver_) {
+        work.spawn("drive", driver_->run());
+        const auto active = [this] {
+            return driver_->counted().active.load();
+        };
+        work.spawn("clean up", caretaker_.run(active));
+        work.spawn("see jobs through", job_steward_.run(active));
+        work.spawn("share out jobs' limits", job_quotas_.run(active));
+    }
+    if (channels_) {
+        work.spawn("keep the node's record", node_life_->run());
+        work.spawn("watch over channels", channels_->run());
+        work.spawn("keep facts", channels_->keep_facts());
+        work.spawn("tell who is attached", reports_->run());
+        work.spawn("hear of tasks", dispatcher_->read_inbox());
+        work.spawn("watch over tasks", dispatcher_->watch_clock());
+        work.spawn("know the node's systems", dispatcher_->keep_holdings());
+        work.spawn("look up tasks", dispatcher_->run_errands());
+        work.spawn("keep to jobs' limits", grants_->run());
+        work.spawn("bring tasks on record", dispatcher_->keep_returns());
+        work.spawn("bring payloads on record", dispatcher_->keep_payloads());
+    }
+}
+
+boost::asio::awaitable<void> workforce::leave() {
+    if (node_life_) {
+        const auto told = co_await within(around_.time, leave_patience, node_life_->go_offline());
+        if (!told)
+            around_.log.warning(
+                "the cluster could not be told that this node goes down",
+                {{"reason", to_string(told.error())}});
+    }
+    if (driver_) {
+        ignore_error(
+            co_await within(around_.time, leave_patience, driver_->leave()),
+            "another driver takes over when the lease ends");
+    }
+    const auto left = co_await within(around_.time, leave_patience, membership_.leave());
+    if (!left)
+        around_.log.warning(
+            "not taken off the list of servers; the lease will end it",
+            {{"reason", to_string(left.error())}});
+}
+
+}  // namespace muster::server
