@@ -1,6 +1,7 @@
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/job_follow.h"
 #include "apps/muster/cli/job_progress.h"
+#include "apps/muster/cli/job_view.h"
 #include "apps/muster/cli/system_verbs.h"
 
 #include <boost/json.hpp>
@@ -123,10 +124,11 @@ exit_code show(const job_flags& flags) {
     const auto where = context_of(flags.api.client);
     const auto job = call_api(where, {.path = address(flags)});
     if (!job) return told(job.error());
-    fmt::print("{}", render(*job, flags.api.format, {}));
+    const bool table = flags.api.format == output_format::table;
+    fmt::print("{}", table ? job_text(*job) : render(*job, flags.api.format, {}));
     const auto stage = text_of(*job, "stage");
     const bool goes_on = stage == "open" || stage == "paused" || stage == "cancelling";
-    const bool live = flags.api.format == output_format::table && ::isatty(STDOUT_FILENO) == 1;
+    const bool live = table && ::isatty(STDOUT_FILENO) == 1;
     if (!flags.watch && (!goes_on || !live)) return exit_code::well;
     return follow_job(
         where,
@@ -137,16 +139,21 @@ exit_code show(const job_flags& flags) {
          .patience = {}});
 }
 
+exit_code show_results(const job_flags& flags) {
+    const auto path = address(flags) + "/results";
+    if (flags.api.format != output_format::table)
+        return print_answer("job", flags.api, {.path = path}, {});
+    const auto results = call_api(context_of(flags.api.client), {.path = path});
+    if (!results) return told(results.error());
+    fmt::print("{}", results_text(*results));
+    return exit_code::well;
+}
+
 exit_code run(const job_flags& flags) {
     if (!flags.verb.empty()) return change(flags);
     if (!flags.follow.empty()) return follow_task(flags);
     if (flags.failed || !flags.tasks.empty()) return list_tasks(flags);
-    if (flags.results)
-        return print_answer(
-            "job",
-            flags.api,
-            {.path = address(flags) + "/results"},
-            {"count", "state", "exit_code", "reason", "output", "examples"});
+    if (flags.results) return show_results(flags);
     return show(flags);
 }
 

@@ -21,6 +21,8 @@ namespace json = boost::json;
 
 constexpr int breaks_max = 60;  // in a row, a second each
 constexpr auto pause_ms = 1'000;
+constexpr int output_looks = 50;
+constexpr auto output_look_ms = 200;
 
 // What an interrupted watcher is told; made before it can be needed, because a signal handler may
 // do hardly anything.
@@ -49,15 +51,17 @@ public:
           progress_([this](const std::string& digest) { return payload(digest); }) {}
 
     void take(const json::value& event) {
-        const auto text = progress_.take(event);
-        const bool table = how_.format == output_format::table;
-        if (table && !text.empty()) {
-            clear_line();
-            fmt::print("{}", text);
-            static_cast<void>(std::fflush(stdout));
-        }
-        if (!table && !text.empty()) fmt::print("{}\n", json::serialize(event));
+        if (const auto shown = progress_.take(event)) print(*shown);
         if (on_terminal_) fmt::print(stderr, "\r{}\x1b[K", progress_.line());
+    }
+
+    // A report is here first and its payload a moment later.
+    void wait_for_output() {
+        for (int look = 0; look < output_looks && progress_.waits_for_output(); ++look) {
+            for (const auto& each : progress_.take_late(job_progress::patience::wait)) print(each);
+            if (progress_.waits_for_output()) ::poll(nullptr, 0, output_look_ms);
+        }
+        for (const auto& each : progress_.take_late(job_progress::patience::give_up)) print(each);
     }
 
     void clear_line() const {
@@ -67,6 +71,22 @@ public:
     const job_progress& progress() const { return progress_; }
 
 private:
+    void print(const job_progress::taken& shown) const {
+        clear_line();
+        switch (how_.format) {
+            case output_format::table:
+                fmt::print("{}", shown.text);
+                break;
+            case output_format::json:
+                fmt::print("{}\n", json::serialize(shown.event));
+                break;
+            case output_format::yaml:
+                fmt::print("---\n{}", render(shown.event, output_format::yaml, {}));
+                break;
+        }
+        static_cast<void>(std::fflush(stdout));
+    }
+
     std::optional<std::string> payload(const std::string& digest) const {
         const auto got = call_api(
             where_, {.path = "/api/v1/jobs/" + path_segment(how_.job) + "/payloads/" + digest});
@@ -120,17 +140,22 @@ exit_code follow_job(const client_context& where, const follow_options& how) {
     say_farewell_on_interrupt(how.job);
     shown_job job(where, how);
     const auto failure = watch(where, how, job);
+    job.wait_for_output();
     job.clear_line();
     if (failure) {
         fmt::print(stderr, "muster {}: {}\n", how.command, printable(failure->sentence));
         return failure->code;
     }
-    if (how.format == output_format::table) {
-        fmt::print("{}\n", job.progress().last_line(time.now() - began));
-    } else {
-        fmt::print("{}\n", json::serialize(job.progress().last()));
+    const auto outcome = job.progress().outcome();
+    if (how.format != output_format::table) {
+        const bool yaml = how.format == output_format::yaml;
+        fmt::print("{}{}", yaml ? "---\n" : "", render(job.progress().last(), how.format, {}));
+        return outcome;
     }
-    return job.progress().outcome();
+    fmt::print("{}\n", job.progress().last_line(time.now() - began));
+    if (outcome != exit_code::well)
+        fmt::print(stderr, "see: muster job {} --failed, or --results\n", printable(how.job));
+    return outcome;
 }
 
 }  // namespace muster::cli

@@ -90,55 +90,78 @@ std::int64_t job_progress::count(const char* state) const {
     return number_in(counts->as_object(), state).value_or(0);
 }
 
-std::optional<std::string> job_progress::output_of(const json::object& task) {
-    if (const auto* const there = task.if_contains("output")) return output_text(*there);
+bool job_progress::complete(json::object& task) {
     const auto digest = text_in(task, "digest");
-    if (digest.empty()) return std::string();
-    for (const auto& [known, text] : kept_)
-        if (known == digest) return text;
-    auto payload = payloads_(digest);
-    if (!payload) return std::nullopt;
+    if (task.contains("output") || digest.empty()) return true;
+    for (const auto& [known, output] : kept_) {
+        if (known != digest) continue;
+        task["output"] = output;
+        return true;
+    }
+    const auto payload = payloads_(digest);
+    if (!payload) return false;
     json::error_code failure;
-    const auto parsed = json::parse(*payload, failure);
-    auto text = failure ? trimmed(*std::move(payload)) : output_text(parsed);
-    kept_.emplace_back(digest, text);
+    auto parsed = json::parse(*payload, failure);
+    kept_.emplace_back(digest, failure ? json::value(*payload) : std::move(parsed));
     if (kept_.size() > payloads_kept) kept_.pop_front();
-    return text;
+    task["output"] = kept_.back().second;
+    return true;
 }
 
-std::string job_progress::shown(const json::object& task) {
-    const auto system = number_in(task, "system").value_or(0);
-    if (!seen_.emplace(system, number_in(task, "attempt").value_or(1)).second) return {};
+std::string task_text(const json::object& task) {
     auto name = text_in(task, "name");
-    if (name.empty()) name = fmt::format("system {}", system);
+    if (name.empty()) name = fmt::format("system {}", number_in(task, "system").value_or(0));
     const auto state = text_in(task, "state");
     auto head = name + ":";
     if (state != "completed") {
         head += " " + state;
-        const auto code = number_in(task, "exit_code").value_or(0);
-        if (code != 0) head += fmt::format(" (exit code {})", code);
         const auto reason = text_in(task, "reason");
+        const auto code = fmt::format("exit code {}", number_in(task, "exit_code").value_or(0));
+        if (code != "exit code 0" && !reason.contains(code)) head += ", " + code;
         if (!reason.empty()) head += ": " + reason;
     }
-    const auto output = output_of(task);
-    if (!output) return printable(head + " (its output is not here yet)") + "\n";
-    if (output->empty()) return printable(head) + "\n";
-    const bool brief = state == "completed" && output->find('\n') == std::string::npos;
-    if (brief) return printable(head + " " + *output) + "\n";
-    return printable(head) + "\n" + printable(indented(*output));
+    const auto* const there = task.if_contains("output");
+    if (there == nullptr && !text_in(task, "digest").empty())
+        return printable(head + " (its output is not here yet)") + "\n";
+    const auto output = there == nullptr ? std::string() : output_text(*there);
+    if (output.empty()) return printable(head) + "\n";
+    const bool brief = state == "completed" && output.find('\n') == std::string::npos;
+    if (brief) return printable(head + " " + output) + "\n";
+    return printable(head) + "\n" + printable(indented(output));
 }
 
-std::string job_progress::take(const json::value& event) {
+std::optional<job_progress::taken> job_progress::take(const json::value& event) {
     const auto* const members = event.if_object();
-    if (members == nullptr) return {};
+    if (members == nullptr) return std::nullopt;
     const auto kind = text_in(*members, "kind");
-    const auto at = text_in(*members, "at");
-    std::string text;
-    if (kind == "task") text = shown(*members);
+    if (const auto at = text_in(*members, "at"); !at.empty()) at_ = at;
     if (kind == "progress" || kind == "end") last_ = *members;
     if (kind == "end") over_ = true;
-    if (!at.empty()) at_ = at;
-    return text;
+    if (kind != "task") return std::nullopt;
+    const std::pair who(
+        number_in(*members, "system").value_or(0), number_in(*members, "attempt").value_or(1));
+    if (!seen_.insert(who).second) return std::nullopt;
+    auto task = *members;
+    if (!complete(task) && late_.size() < late_max) {
+        late_.push_back(std::move(task));
+        return std::nullopt;
+    }
+    return taken{.text = task_text(task), .event = std::move(task)};
+}
+
+std::vector<job_progress::taken> job_progress::take_late(patience how) {
+    std::vector<taken> here;
+    std::deque<json::object> left;
+    for (auto& each : late_) {
+        if (complete(each) || how == patience::give_up) {
+            auto text = task_text(each);
+            here.push_back({.text = std::move(text), .event = std::move(each)});
+        } else {
+            left.push_back(std::move(each));
+        }
+    }
+    late_ = std::move(left);
+    return here;
 }
 
 std::string job_progress::line() const {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace muster::cli {
 
@@ -26,8 +27,19 @@ public:
 
     explicit job_progress(payload_source payloads) : payloads_(std::move(payloads)) {}
 
-    // What to print, with its line ends; empty: nothing.
-    std::string take(const boost::json::value& event);
+    // A return to be shown: for people, with its line ends, and for programs, with its output.
+    struct taken {
+        std::string text;
+        boost::json::object event;
+    };
+    // Nothing for a return that was shown already, for progress, and for one whose output is still
+    // on its way: that comes later, by take_late().
+    std::optional<taken> take(const boost::json::value& event);
+
+    // Returns whose output is here by now; with `give_up` also those whose is not.
+    enum class patience { wait, give_up };
+    std::vector<taken> take_late(patience how);
+    bool waits_for_output() const { return !late_.empty(); }
 
     // "12/100, 3 running, 1 failed, 4.0/s, 22 s left"
     std::string line() const;
@@ -41,20 +53,24 @@ public:
 
 private:
     static constexpr std::size_t payloads_kept = 32;
+    static constexpr std::size_t late_max = 1'000;
 
-    std::string shown(const boost::json::object& task);
-    std::optional<std::string> output_of(const boost::json::object& task);
+    // False: its output is not there yet.
+    bool complete(boost::json::object& task);
     std::int64_t count(const char* state) const;
     std::int64_t number(const char* name) const;
 
     payload_source payloads_;
-    std::deque<std::pair<std::string, std::string>> kept_;  // by digest; the oldest first
-    std::set<std::pair<std::int64_t, std::int64_t>> seen_;  // system and attempt
-    boost::json::object last_;                              // report of the progress
+    std::deque<std::pair<std::string, boost::json::value>> kept_;  // by digest; the oldest first
+    std::deque<boost::json::object> late_;                         // without their output
+    std::set<std::pair<std::int64_t, std::int64_t>> seen_;         // system and attempt
+    boost::json::object last_;                                     // report of the progress
     std::string at_;
     bool over_ = false;
 };
 
+// A task that ended, as a line or more.
+std::string task_text(const boost::json::object& task);
 // What a task returned, for people: what a program wrote, or the value of a function.
 std::string output_text(const boost::json::value& output);
 // Without anything that moves the cursor.
