@@ -88,7 +88,8 @@ TEST_CASE("a script runs by its own interpreter and leaves no file") {
     const auto report = one.result_of(
         1,
         "script.run",
-        R"({"content": "#!/usr/bin/awk -f\nBEGIN { print ARGV[1], \"from awk\" }", "args": ["x"]})");
+        R"({"args": ["x"],
+            "content": "#!/usr/bin/awk -f\nBEGIN { print ARGV[1], \"from awk\" }"})");
     const auto shell = one.result_of(2, "script.run", R"({"content": "echo $0"})");
 
     CHECK(report.inline_payload().contains("x from awk"));

@@ -89,8 +89,10 @@ result<std::string> secret_of(const runtime::settings& wanted, const char* name)
 std::filesystem::path scripts_of(const std::filesystem::path& data) {
     constexpr std::size_t digits = 16;
     const auto where = std::filesystem::absolute(data).lexically_normal().string();
-    return std::filesystem::temp_directory_path()
-           / ("muster-agent-" + to_hex(pki::sha256(where)).substr(0, digits));
+    std::error_code missing;  // in an empty root directory: then a script is refused
+    auto temporary = std::filesystem::temp_directory_path(missing);
+    if (missing) temporary = "/tmp";
+    return temporary / ("muster-agent-" + to_hex(pki::sha256(where)).substr(0, digits));
 }
 
 result<update_options> update_from(const runtime::settings& wanted) {

@@ -131,6 +131,11 @@ result<void> check_words(const std::vector<std::string>& words, std::string_view
     return {};
 }
 
+std::unexpected<error> cannot(std::string_view what, const std::filesystem::path& file) {
+    const auto why = std::generic_category().message(errno);
+    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", what, file.string(), why));
+}
+
 // Others can make names in the directory for temporary files too.
 bool is_ours(const std::filesystem::path& directory) {
     struct stat found{};
@@ -140,14 +145,8 @@ bool is_ours(const std::filesystem::path& directory) {
 
 result<void> write_script(
     const std::filesystem::path& file, std::string_view content, const account& whose) {
-    const auto cannot = [&file] {
-        return fail(
-            errc::unavailable,
-            fmt::format(
-                "cannot write {}: {}", file.string(), std::generic_category().message(errno)));
-    };
     const int out = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-    if (out < 0) return cannot();
+    if (out < 0) return cannot("write", file);
     bool written = ::fchmod(out, 0700) == 0;
     if (::geteuid() == 0) written = written && ::fchown(out, whose.user, whose.group) == 0;
     while (written && !content.empty()) {
@@ -155,7 +154,7 @@ result<void> write_script(
         written = size > 0;
         if (written) content.remove_prefix(static_cast<std::size_t>(size));
     }
-    if (::close(out) != 0 || !written) return cannot();
+    if (::close(out) != 0 || !written) return cannot("write", file);
     return {};
 }
 
@@ -196,7 +195,7 @@ result<command> parse_script(
     made.process.argv.push_back(made.script);
     made.process.argv.insert(made.process.argv.end(), words.begin(), words.end());
     CHECK_OK(check_words(made.process.argv, "args"));
-    ::mkdir(directory.c_str(), 0711);
+    if (::mkdir(directory.c_str(), 0711) != 0 && errno != EEXIST) return cannot("make", directory);
     if (!is_ours(directory)) {
         return fail(
             errc::denied,
