@@ -6,6 +6,7 @@
 #include "adapters/os/zone_files.h"
 #include "apps/muster/server/engine_opening.h"
 #include "apps/muster/server/jobs_front.h"
+#include "apps/muster/server/scheduled_jobs.h"
 #include "apps/muster/server/server_options.h"
 #include "roles/cluster/announcer.h"
 #include "roles/cluster/engines.h"
@@ -158,6 +159,8 @@ private:
     gateway::schedules_api schedules_api_;
     gateway::stats_api stats_;
     jobs_front jobs_;
+    scheduled_jobs scheduled_;
+    windows::schedule_runner schedules_due_;
 
     std::optional<driver::driver> driver_;
     std::optional<cluster::node_life> node_life_;

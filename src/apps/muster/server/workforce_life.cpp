@@ -37,6 +37,7 @@ void workforce::begin(runtime::task_group& work) {
         };
         work.spawn("clean up", caretaker_.run(active));
         work.spawn("see jobs through", job_steward_.run(active));
+        work.spawn("start what schedules have due", schedules_due_.keep(active));
         work.spawn("share out jobs' limits", job_quotas_.run(active));
     }
     if (channels_) {

@@ -1,0 +1,103 @@
+// What the parts of a server ask each other.
+#include "apps/muster/server/workforce.h"
+#include "roles/windows/window_gate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace muster::server {
+
+result<fleet::system_set> workforce::systems_meant(const std::string& query) const {
+    const auto parsed = groups_.parse(query);
+    if (!parsed) return fail(parsed.error().within("the query"));
+    return search_.resolve(
+        *parsed,
+        {.attached = [this](system_number which) { return attached_.attached(which); },
+         .node =
+             [this](system_number which) {
+                 const auto last = attached_.find(which);
+                 const auto places = topology_.read();
+                 const auto* const node = last ? places->find_node(last->node) : nullptr;
+                 return node == nullptr ? std::string() : node->name;
+             }});
+}
+
+fleet::system_set workforce::outside_of_window(
+    const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
+    const auto seconds = [](double count) {
+        return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(count)));
+    };
+    const windows::admission_policy policy;
+    const auto expected = windows::expected_duration(
+        {.mean = seconds(took.mean), .deviation = seconds(took.deviation), .samples = took.samples},
+        policy);
+    return windows::closed_now(
+        windows_.current().get(), systems, around_.time.wall(), expected, policy);
+}
+
+std::optional<std::int64_t> workforce::attached_to(node_number which) const {
+    const auto counts = attached_.by_node();
+    const auto found = counts.find(which);
+    if (found == counts.end()) return std::nullopt;
+    return static_cast<std::int64_t>(found->second.attached);
+}
+
+std::map<std::string, std::size_t> workforce::systems_by_state(const std::string& zone) const {
+    const auto accepted = systems_.accepted_in(zone);
+    const auto attached = std::min(attached_.attached_in(zone), accepted);
+    return {{"onboarded", attached}, {"orphan", accepted - attached}};
+}
+
+cluster::engines workforce::engines() const {
+    return {
+        .metadata = *around_.engines.metadata,
+        .records = *around_.engines.records,
+        .doorbell = *around_.engines.doorbell};
+}
+
+cluster::server_record workforce::own_record() const {
+    return {
+        .name = around_.how.name,
+        .instance = around_.instance,
+        .address = around_.how.advertise,
+        .roles = around_.how.roles,
+        .version = MUSTER_VERSION,
+        .started = around_.time.wall()};
+}
+
+std::vector<driver::load_report> workforce::loads_of_nodes() const {
+    const auto known = topology_.read();
+    std::vector<driver::load_report> told;
+    for (const auto& [name, load] : loads_.all()) {
+        const auto node = known->nodes.find(name);
+        if (node == known->nodes.end()) continue;
+        told.push_back(
+            {.node = node->second.number,
+             .systems = static_cast<double>(load.last.attached),
+             .cpu_seconds = load.last.cpu_seconds,
+             .cores = static_cast<double>(load.last.cores),
+             .at = load.last.at});
+    }
+    return told;
+}
+
+driver::senses workforce::senses_of_driver() {
+    return {
+        // Without the populations of slots a plan would move inhabited ones as if they were empty.
+        .topology_complete =
+            [this] { return topology_follower_.complete() && systems_.complete(); },
+        .weights =
+            [this](const std::string& zone) {
+                placement::weights cost{};
+                std::ranges::copy(systems_.population(zone), cost.begin());
+                return cost;
+            },
+        .loads = [this] { return loads_of_nodes(); },
+        .probe =
+            [this](cluster::server_record peer, std::string address) {
+                return probes_.ask(std::move(peer), std::move(address));
+            }};
+}
+
+}  // namespace muster::server

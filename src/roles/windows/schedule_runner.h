@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "roles/windows/window_book.h"
+#include "runtime/log.h"
+
+#include <functional>
+#include <string>
+
+namespace muster::windows {
+
+// Starts what recurring schedules have due. The start comes first and is noted then, so a crash in
+// between starts the same run again: `start` must make the same job for the same run.
+//
+// Works on one server at a time, that of the active driver; two at once do no harm.
+class schedule_runner {
+public:
+    struct run {
+        std::string name;
+        stored_schedule what;
+        schedules::due_run due;
+    };
+    struct surroundings {
+        window_book& book;
+        clock& time;
+        runtime::logger& log;
+        // errc::invalid and errc::not_found: this run cannot be; it is told in the log, and the
+        // schedule goes on. Any other error: it is tried again.
+        std::function<async<void>(run)> start;
+    };
+
+    schedule_runner(surroundings around, std::string server)
+        : around_(std::move(around)), server_(std::move(server)) {}
+
+    // Until it is cancelled; works while `active` says so.
+    boost::asio::awaitable<void> keep(std::function<bool()> active);
+    // Whatever is due now.
+    async<void> look();
+
+private:
+    async<void> consider(std::string name, schedules::due_answer due);
+
+    surroundings around_;
+    std::string server_;
+};
+
+}  // namespace muster::windows
