@@ -2,6 +2,7 @@
 
 #include "tests/harness/free_port.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -110,17 +111,17 @@ std::string muster_server::log() const {
 }
 
 outcome muster_server::cli(std::vector<std::string> words) const {
-    std::vector<std::string> argv{MUSTER_PROGRAM};
-    argv.insert(argv.end(), words.begin(), words.end());
-    for (const auto& each :
-         {std::string("--server"),
-          "https://" + address(port_),
-          std::string("--ca"),
-          (data_ / "ca.pem").string(),
-          std::string("--token-file"),
-          (home_.path() / "token").string()})
-        argv.push_back(each);
-    return run(std::move(argv));
+    const std::vector<std::string> where{
+        "--server",
+        "https://" + address(port_),
+        "--ca",
+        (data_ / "ca.pem").string(),
+        "--token-file",
+        (home_.path() / "token").string()};
+    // What stands behind "--" is not for us.
+    words.insert(std::ranges::find(words, "--"), where.begin(), where.end());
+    words.insert(words.begin(), MUSTER_PROGRAM);
+    return run(std::move(words));
 }
 
 outcome muster_server::login(const std::string& password_file) const {

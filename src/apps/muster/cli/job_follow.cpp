@@ -153,8 +153,10 @@ exit_code follow_job(const client_context& where, const follow_options& how) {
         return outcome;
     }
     fmt::print("{}\n", job.progress().last_line(time.now() - began));
-    if (outcome != exit_code::well)
+    if (outcome == exit_code::failed)
         fmt::print(stderr, "see: muster job {} --failed, or --results\n", printable(how.job));
+    if (outcome == exit_code::timed_out)
+        fmt::print(stderr, "see: muster job {}\n", printable(how.job));
     return outcome;
 }
 

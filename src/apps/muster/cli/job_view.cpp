@@ -123,7 +123,9 @@ std::string job_text(const json::value& job) {
     const auto& all = job.as_object();
     std::string text;
     add_line(text, "job", member(all, "id"));
-    add_line(text, "what", member(all, "function") + " " + spoken_arguments(all));
+    const auto arguments = spoken_arguments(all);
+    const auto function = member(all, "function");
+    add_line(text, "what", arguments.empty() ? function : function + " " + arguments);
     add_line(text, "for", member(all, "query") + ", " + member(all, "targets") + " systems");
     add_line(text, "by", member(all, "by") + ", " + member(all, "made"));
     add_line(text, "note", member(all, "note"));
