@@ -19,7 +19,7 @@ setup: ## Install what is missing of the Debian packages in tools/packages.txt
 build: setup ## Build the programs into build/bin
 	@echo "build: compiling (the first time takes some minutes)"
 	@cmake --preset release --log-level=WARNING
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release -j $(JOBS) --target programs
 
 run: build ## Set up, build and run a cluster on this machine with three agents; Ctrl-C stops it
 	@DATA=$(DATA) LISTEN=$(LISTEN) tools/run.sh
@@ -27,11 +27,12 @@ run: build ## Set up, build and run a cluster on this machine with three agents;
 test: test-release test-sanitized ## Set up, build and run all tests but the long ones
 
 test-release: build
-	@echo "test: unit, contract (real etcd, NATS, PostgreSQL), simulation and integration"
+	@echo "test: contracts (real etcd, NATS, PostgreSQL), simulation and integration (real servers)"
+	@cmake --build --preset release -j $(JOBS) --target tests_contract tests_program tests_sim tests_integration
 	@ctest --preset release
 
 test-sanitized: setup
-	@echo "test: unit and simulation again, under the address and undefined-behaviour sanitizers"
+	@echo "test: units, and the simulation again, under the address and undefined-behaviour sanitizers"
 	@cmake --preset asan --log-level=WARNING
 	@cmake --build --preset asan -j $(JOBS) --target tests_unit tests_sim
 	@ctest --preset asan
@@ -47,6 +48,7 @@ format: ## Rewrite the sources with clang-format
 	@git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format-19 -i
 
 bench: build ## Run the benchmarks: each prints a ratio to a reference of the same run
+	@cmake --build --preset release -j $(JOBS)
 	@tools/bench.sh
 
 sim: build ## Simulate clusters under faults, 200 seeds a scenario
@@ -57,6 +59,9 @@ soak: build fuzz ## The long tests: 10,000 seeds a scenario, contracts under san
 	@cmake --preset asan --log-level=WARNING
 	@cmake --build --preset asan -j $(JOBS) --target tests_contract
 	@ctest --preset asan-contract
+	@cmake --preset tsan --log-level=WARNING
+	@cmake --build --preset tsan -j $(JOBS) --target tests_unit
+	@ctest --preset tsan-unit
 	@tools/fuzz.sh 600
 	@tools/lint.sh --all
 

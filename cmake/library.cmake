@@ -60,12 +60,13 @@ function(muster_library folder)
     set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   endif()
 
-  # Pure layers have no threads; what stands above them is also run under the thread sanitizer.
+  # Pure layers have no threads. Adapters and runtime, which make them, are also run under the thread
+  # sanitizer by `make test`; what stands above is, by `make soak`.
   muster_layer_of(${name} rank)
-  muster_layer_of(runtime threaded_from)
+  muster_layer_of(runtime threaded)
   if(NOT arg_TEST_LABELS)
     set(arg_TEST_LABELS unit)
-    if(rank GREATER_EQUAL threaded_from)
+    if(rank EQUAL threaded)
       list(APPEND arg_TEST_LABELS threads)
     endif()
   endif()
@@ -114,6 +115,9 @@ function(muster_use_pch target kind)
   target_precompile_headers(${target} REUSE_FROM muster_pch_${kind})
 endfunction()
 
+# All programs of the product.
+add_custom_target(programs)
+
 # muster_program(<name> SOURCES ... DEPENDS ...): a program of the product, in build/bin.
 function(muster_program name)
   cmake_parse_arguments(arg "" "PCH" "SOURCES;DEPENDS" ${ARGN})
@@ -121,6 +125,7 @@ function(muster_program name)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS})
   muster_use_pch(${name} ${arg_PCH})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${MUSTER_BIN_DIR})
+  add_dependencies(programs ${name})
 endfunction()
 
 # Every static library of ours that a target needs, itself first.
@@ -155,6 +160,7 @@ function(muster_static_program name)
     return()
   endif()
   add_executable(${name} ${arg_SOURCES})
+  add_dependencies(programs ${name})
   muster_use_pch(${name} ${arg_PCH})
   set(libraries)
   foreach(each ${arg_DEPENDS})
