@@ -119,6 +119,16 @@ explanation ended(const task_situation& about, const task_record& task) {
     return told;
 }
 
+explanation running(const task_situation& about, const task_record& task) {
+    auto sentence = std::string("picked up");
+    if (task.picked_up) sentence += " at " + spoken(*task.picked_up);
+    if (!task.node.empty()) sentence += " through node " + task.node;
+    if (task.attempt > 1) sentence += ", attempt " + std::to_string(task.attempt);
+    sentence += "; no return yet";
+    if (!about.attached) sentence += ", and the system is away: it answers when it is back";
+    return {.state = task_state::picked_up, .cause = "running", .sentence = std::move(sentence)};
+}
+
 // The job ended before the task began.
 explanation never_started(const task_situation& about, task_state state) {
     const auto& job = about.job;
@@ -150,15 +160,7 @@ explanation why(const task_situation& about) {
     const auto state = state_of(task, about.job.stage);
     if (task != nullptr && is_end(task->state)) return ended(about, *task);
     if (is_end(state)) return never_started(about, state);
-    if (state == task_state::picked_up) {
-        auto sentence = std::string("picked up");
-        if (task->picked_up) sentence += " at " + spoken(*task->picked_up);
-        if (!task->node.empty()) sentence += " through node " + task->node;
-        if (task->attempt > 1) sentence += ", attempt " + std::to_string(task->attempt);
-        sentence += "; no return yet";
-        if (!about.attached) sentence += ", and the system is away: it answers when it is back";
-        return {.state = state, .cause = "running", .sentence = std::move(sentence)};
-    }
+    if (task != nullptr && state == task_state::picked_up) return running(about, *task);
     if (auto held = held_job(about)) return *std::move(held);
     if (auto held = held_system(about)) return *std::move(held);
     return waiting(about);

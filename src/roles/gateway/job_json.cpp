@@ -20,13 +20,15 @@ json::string_view view(std::string_view text) {
 }
 
 json::value text_of(const std::optional<amount>& what) {
-    if (!what) return nullptr;
-    return json::value(to_string(*what));
+    json::value told;
+    if (what) told = to_string(*what);
+    return told;
 }
 
 json::value time_of(const std::optional<wall_time>& when) {
-    if (!when) return nullptr;
-    return json::value(cluster::iso_time(*when));
+    json::value told;
+    if (when) told = cluster::iso_time(*when);
+    return told;
 }
 
 std::string_view word_of(job_spec::window_rule rule) {
@@ -124,8 +126,8 @@ json::object progress_json(const job_record& job, const job_progress& progress) 
 json::value output_json(std::string_view payload) {
     json::error_code failure;
     auto parsed = json::parse(view(payload), failure);
-    if (!failure) return parsed;
-    return json::value(view(payload));
+    if (failure) parsed = view(payload);
+    return parsed;
 }
 
 json::object task_json(task_state state, const task_record* row) {

@@ -100,20 +100,26 @@ result<job_spec::window_rule> take_windows(json_body& body) {
     return fail(errc::invalid, "`windows` must be ignore, respect or override");
 }
 
-result<job_spec> take_spec(json_body& body, wall_time now) {
-    job_spec spec;
-    TRY(spec.function, body.text("function"));
-    TRY(spec.arguments, take_arguments(body));
-    TRY(const auto note, body.optional_text("note"));
-    spec.note = note.value_or("");
+// When it may run, and for how long.
+result<void> take_times(json_body& body, wall_time now, job_spec& spec) {
     TRY(const auto at, body.optional_text("at"));
     if (at) {
         TRY(spec.not_before, parse_moment(*at, now));
     }
     CHECK_OK(take_span(body, "expires_after", spec.expires_after));
     CHECK_OK(take_span(body, "timeout", spec.timeout));
-    TRY(spec.may_run_again, body.flag("may_run_again"));
     TRY(spec.windows, take_windows(body));
+    return {};
+}
+
+result<job_spec> take_spec(json_body& body, wall_time now) {
+    job_spec spec;
+    TRY(spec.function, body.text("function"));
+    TRY(spec.arguments, take_arguments(body));
+    TRY(const auto note, body.optional_text("note"));
+    spec.note = note.value_or("");
+    CHECK_OK(take_times(body, now, spec));
+    TRY(spec.may_run_again, body.flag("may_run_again"));
     TRY(const auto parents, body.optional_list("parents"));
     for (const auto& each : parents.value_or(std::vector<std::string>())) {
         TRY(const auto parent, parse_job_id(each));

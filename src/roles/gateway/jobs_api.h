@@ -37,7 +37,6 @@ public:
 
 private:
     using answer = async<net::http::response>;
-    using change = std::function<async<job_record>(job_id job, jobs::order from)>;
     struct wish {
         job_id job;
         jobs::order from;
@@ -57,7 +56,7 @@ private:
 
     // Whom the request means, with what it asks for.
     result<jobs::job_desk::wanted_job> wanted_by(job_request asked, const std::string& user) const;
-    async<wish> read_wish(std::string id, std::string body, std::string user) const;
+    async<wish> read_wish(std::string id, std::string text, std::string user) const;
     answer changed(visitor who, std::string what, wish wanted, async<job_record> work) const;
     async<void> recorded(
         visitor who, std::string what, std::string detail, result<void> outcome) const;

@@ -86,7 +86,6 @@ json::object returns_api::named(system_number system, json::object task) const {
     return task;
 }
 
-// A number stands for itself: the system may be gone, and what it returned is still there.
 result<system_number> returns_api::system_in(const std::string& text) const {
     if (const auto number = number_in(text)) return system_number(*number);
     return around_.targets.one(text);

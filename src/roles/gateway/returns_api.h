@@ -62,7 +62,7 @@ private:
         job_reader::reading of, std::vector<system_number> systems) const;
     async<std::optional<std::string>> payload_of(job_id job, std::string digest) const;
     boost::json::object named(system_number system, boost::json::object task) const;
-    // Errc::not_found of a name is no answer for a job that had the system as a target.
+    // By number also one that has left the fleet: what it returned is still there.
     result<system_number> system_in(const std::string& text) const;
     async<jobs::task_situation> situation_of(found_task found) const;
 

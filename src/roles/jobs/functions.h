@@ -14,7 +14,7 @@ std::vector<std::string_view> known_functions();
 
 // `arguments` is a JSON object. errc::invalid names the function or the argument and what is known.
 // What only the system itself can know, such as whether a user exists, is left to the agent.
-result<void> check_function(std::string_view function, std::string_view arguments);
+result<void> check_function(std::string_view name, std::string_view arguments);
 
 inline constexpr std::size_t arguments_bytes_max = std::size_t{1024} * 1024;
 
