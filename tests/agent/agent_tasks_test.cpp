@@ -167,7 +167,7 @@ TEST_CASE("a timeout ends the whole process group") {
     task.set_job(1);
     task.set_attempt(1);
     task.set_function("cmd.run");
-    task.set_timeout_ms(300);
+    task.set_timeout_ms(2000);
     task.set_arguments(
         R"({"cmd": "echo said; sleep 300 & echo $! > )" + pids.string() + R"(; wait"})");
 

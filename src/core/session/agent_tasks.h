@@ -95,7 +95,7 @@ public:
     };
     // What somebody who looks at the agent sees.
     struct view {
-        const kept_task* task;
+        const kept_task* task = nullptr;
         bool running = false;
     };
 

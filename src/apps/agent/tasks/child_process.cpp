@@ -123,7 +123,7 @@ bool become(const account& whom) {
     ::setsid();
     sigset_t none;
     sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
     for (const int each : {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGCHLD, SIGXFSZ})
         ::signal(each, SIG_DFL);
     ::dup2(made.input.get(), STDIN_FILENO);

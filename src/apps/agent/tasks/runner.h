@@ -54,7 +54,7 @@ public:
     runner& operator=(const runner&) = delete;
     ~runner();
 
-    void run(const session::task_order& what);
+    void run(const session::task_order& task);
     void end(session::task_name task, session::end_kind how);
     void watch(session::task_name task, bool on);
     // Asks every program to end and kills what does not; what ends now was interrupted.
