@@ -76,6 +76,7 @@ boost::asio::awaitable<void> dispatcher::watch_clock() {
         review_gates();
         perform(engine_.expire(now()));
         write_overdue_starts();
+        send_recorded();
         flush();
         const auto wake =
             std::min(engine_.next_deadline().value_or(instant::max()), now() + clock_interval);
@@ -221,11 +222,22 @@ void dispatcher::recorded(std::vector<task_record> rows) {
         }
         const auto due = starts_.find({each.job, each.system});
         if (due == starts_.end() || due->second != each.attempt) continue;
+        unsent_.push_back(
+            {.job = each.job, .system = system_number(each.system), .attempt = each.attempt});
         starts_.erase(due);
-        send_task({.job = each.job, .system = system_number(each.system), .attempt = each.attempt});
     }
+    send_recorded();
     review_pressure();
     flush();
+}
+
+// A ledger that took long may have outlasted the lease: then another node may be counting what runs
+// already, and would not know of these. If the slot is still ours when the lease is sure again,
+// they go out; if not, it is for the heir to send them.
+void dispatcher::send_recorded() {
+    if (fenced()) return;
+    for (const auto& each : std::exchange(unsent_, {}))
+        if (held_.held().contains(each.system)) send_task(each);
 }
 
 // A task that goes on to its next attempt is queued under that one's number.

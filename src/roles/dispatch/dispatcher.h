@@ -134,6 +134,7 @@ private:
     void flush();
     void review_pressure();
     void write_overdue_starts();
+    void send_recorded();
     void review_gates();
     void review_gate(const jobs::open_job& one);
     void push_errand(errand next);
@@ -155,6 +156,8 @@ private:
     std::vector<outgoing> out_;
 
     std::map<task_key, std::uint32_t> starts_;  // being recorded, to be sent then: the attempt
+    std::vector<rollout::attempt_key>
+        unsent_;  // on record, and held back while the lease is unsure
     // Picked up and not on record yet, oldest first.
     std::map<task_key, task_record> unrecorded_;
     std::deque<std::pair<instant, task_key>> unrecorded_since_;

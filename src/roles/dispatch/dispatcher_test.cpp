@@ -294,6 +294,30 @@ TEST_CASE("a job that heeds windows waits for each system's own, one that does n
     in.until([&] { return in.told(2, Frame::kTask) == 2; });
 }
 
+TEST_CASE("a start that comes on record when the lease is gone is sent when it is sure again") {
+    room in(2);
+    const auto other = in.make({.function = "test.ping"}, 2, 2).job;
+    in.attach(2);
+    in.until([&] { return in.told(2, Frame::kTask) == 1; });
+    job_spec spec{.function = "test.ping"};
+    spec.rollout.batch = amount{.value = 1};
+    const auto job = in.make(std::move(spec), 1, 1).job;
+    in.attach(1);
+    in.until([&] {
+        const auto told = in.up->node.engine().report(job, in.time.now());
+        return told && told->startable == 1;
+    });
+    in.up->node.allow(job, {.places = 1}, {});
+    in.lease.lost();
+    in.until([&] { return in.task(job, 1).has_value(); });
+    // What came on record later has been answered: so was this.
+    in.report(2, room::report_of(other, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(2, Frame::kReportsTaken) == 1; });
+    CHECK(in.told(1, Frame::kTask) == 0);
+    in.lease.confirmed(in.time.now(), 1h);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+}
+
 TEST_CASE("the same payload of two systems is fetched once, and both may drop it") {
     room in(2);
     const auto job = in.make({.function = "cmd.run"}, 1, 2).job;
