@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <string>
+#include <unistd.h>
 
 namespace muster::agent_test {
 namespace {
@@ -23,6 +25,33 @@ void wait_until_attached(toy_cluster& cluster, const agent_process& system) {
         const auto seen = cluster.saw();
         return seen.channels_now == 1 && seen.beats > 1;
     });
+}
+
+// What the process has used of a processor.
+double cpu_seconds_of(pid_t process) {
+    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+    std::string word;
+    for (int n = 0; n < 13; ++n) in >> word;
+    double user = 0;
+    double system = 0;
+    in >> user >> system;
+    return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+TEST_CASE("an agent that waits, to be accepted or for work, does not keep a processor busy") {
+    toy_cluster cluster;
+    const agent_process system(cluster.url(), {});
+    system.eventually("knocks", [&] { return cluster.saw().knocks >= 2; });
+    double before = cpu_seconds_of(system.pid());
+    system.eventually("more knocks", [&] { return cluster.saw().knocks >= 5; });
+    CHECK(cpu_seconds_of(system.pid()) - before < 0.4);
+
+    accept(cluster, cluster.address());
+    wait_until_attached(cluster, system);
+    before = cpu_seconds_of(system.pid());
+    const auto beats = cluster.saw().beats;
+    system.eventually("more beats", [&] { return cluster.saw().beats >= beats + 20; });
+    CHECK(cpu_seconds_of(system.pid()) - before < 0.4);
 }
 
 TEST_CASE("a system enrols with its facts, waits to be accepted, and is attached to its node") {

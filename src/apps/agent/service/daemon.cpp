@@ -174,11 +174,17 @@ asio::awaitable<void> daemon::turn() {
         const auto left = std::max(*next - around_.time.now(), monotonic::duration(1));
         const auto rung = co_await within(around_.time, left, moved_.wait());
         if (!rung && rung.error().code() == errc::cancelled) co_return;
-        perform(life_.expire(around_.time.now()));
+        carry_out(life_.expire(around_.time.now()));
     }
 }
 
+// The timer may be due earlier by now.
 void daemon::perform(const agent_effects& what) {
+    carry_out(what);
+    moved_.ring();
+}
+
+void daemon::carry_out(const agent_effects& what) {
     for (const auto& each : what)
         std::visit([this](const auto& effect) { perform_one(effect); }, each);
     const auto next = life_.next_deadline();
@@ -191,7 +197,6 @@ void daemon::perform(const agent_effects& what) {
     const bool news = !what.empty() || (attempt && !status_.last_error.empty());
     status_.next_attempt = attempt;
     if (news) note_status();
-    moved_.ring();
 }
 
 void daemon::perform_one(const knock& what) {

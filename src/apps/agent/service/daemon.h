@@ -45,6 +45,7 @@ public:
 
 private:
     void perform(const lifecycle::agent_effects& what);
+    void carry_out(const lifecycle::agent_effects& what);
     void perform_one(const lifecycle::knock& what);
     void perform_one(const lifecycle::enrol& what);
     void perform_one(const lifecycle::ask_place& what);

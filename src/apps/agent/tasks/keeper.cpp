@@ -66,8 +66,10 @@ asio::awaitable<void> keeper::run() {
         const auto left = std::max(next - around_.time.now(), monotonic::duration(1));
         const auto rung = co_await within(around_.time, left, moved_.wait());
         if (!rung && rung.error().code() == errc::cancelled) co_return;
+        turning_ = true;
         look_at_strain();
         perform(machine_.expire(now()));
+        turning_ = false;
     }
 }
 
@@ -185,7 +187,7 @@ void keeper::perform(task_effects what) {
         updated_ = false;
         around_.restart();
     }
-    moved_.ring();
+    if (!turning_) moved_.ring();  // the timer may be due earlier by now
 }
 
 void keeper::perform_one(const session::store_tasks& what) {

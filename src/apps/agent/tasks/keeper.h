@@ -90,6 +90,7 @@ private:
     std::vector<session::agent_tasks::arrival> arrivals_;
     std::deque<session::task_effect> due_;
     bool performing_ = false;
+    bool turning_ = false;  // the timer is being looked at anyway
     bool reading_ = false;
     bool list_changed_ = true;
     bool updated_ = false;  // to be restarted when nothing runs
