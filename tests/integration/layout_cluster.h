@@ -63,6 +63,8 @@ public:
 
     muster_server& operator[](std::size_t index) { return *servers_[index]; }
     harness::cut_link& etcd_link(std::size_t index) { return *links_[index]; }
+    harness::nats_cluster& nats() { return nats_; }
+    harness::postgres_server& postgres() { return postgres_; }
     std::vector<std::string> urls() const;
 
 private:

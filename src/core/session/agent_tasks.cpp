@@ -75,7 +75,7 @@ void agent_tasks::resume(entry& one, gathering& out) {
         one,
         {.outcome = task_outcome::interrupted,
          .exit_code = -1,
-         .reason = "the agent ended while it ran"},
+         .reason = "interrupted: the agent ended while it ran"},
         out);
 }
 

@@ -1,0 +1,173 @@
+#include "base/prng.h"
+#include "tests/integration/layout_cluster.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+// A job on three servers while servers, agents and engines are killed: every system ends exactly
+// once, and what its command does happens once.
+namespace muster::integration {
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+// MUSTER_FIRE_SEED repeats a run, as far as real processes can be repeated.
+std::uint64_t seed_of_this_run() {
+    const char* const given = std::getenv("MUSTER_FIRE_SEED");  // NOLINT(concurrency-mt-unsafe)
+    return given == nullptr ? 20261116 : std::stoull(given);
+}
+
+class real_agents {
+public:
+    real_agents(const three_servers& of, const std::filesystem::path& ca, std::size_t count)
+        : ca_(ca) {
+        for (const auto& each : of.urls()) servers_ += (servers_.empty() ? "" : ",") + each;
+        for (std::size_t n = 0; n < count; ++n) running_.push_back(launch(n));
+    }
+
+    void kill_and_restart(std::size_t which) {
+        running_[which]->kill();
+        running_[which] = launch(which);
+    }
+    std::size_t size() const { return running_.size(); }
+
+private:
+    std::unique_ptr<harness::process> launch(std::size_t number) const {
+        const auto name = "fire-" + std::to_string(number);
+        return std::make_unique<harness::process>(harness::command{
+            .argv =
+                {MUSTER_AGENT_PROGRAM,
+                 "run",
+                 "--server",
+                 servers_,
+                 "--ca",
+                 ca_,
+                 "--data",
+                 home_.path() / name,
+                 "--name",
+                 name,
+                 "--poll",
+                 "1s",
+                 "--retry-max",
+                 "2s"},
+            .environment = {},
+            .output = home_.path() / (name + ".log"),
+            .user = {}});
+    }
+
+    harness::temporary_directory home_{"fire"};
+    std::filesystem::path ca_;
+    std::string servers_;
+    std::vector<std::unique_ptr<harness::process>> running_;
+};
+
+// Takes some seconds, then adds a line to the file that has its agent's name.
+std::string slow_command(const std::filesystem::path& effects) {
+    return "name=$(tr '\\0' ' ' </proc/$PPID/cmdline | sed 's/.*--name \\([^ ]*\\).*/\\1/'); "
+           "sleep $(( $(od -An -N1 -tu1 /dev/urandom) % 12 )); echo done >> "
+           + effects.string() + "/$name";
+}
+
+void one_misfortune(three_servers& all, real_agents& agents, prng& random) {
+    switch (random.below(6)) {
+        case 0:
+        case 1: {
+            const auto which = random.below(3);
+            all[which].kill();
+            all[which].start();
+            return;
+        }
+        case 2:
+        case 3:
+            agents.kill_and_restart(random.below(agents.size()));
+            return;
+        case 4:
+            all.nats().kill(0);
+            all.nats().launch(0);
+            return;
+        default:
+            all.postgres().kill();
+            all.postgres().start();
+            return;
+    }
+}
+
+std::size_t lines_in(const std::filesystem::path& file) {
+    std::istringstream text(text_of(file));
+    std::size_t count = 0;
+    for (std::string line; std::getline(text, line);) ++count;
+    return count;
+}
+
+TEST_CASE(
+    "servers, agents and engines are killed during a job: each system ends once, and ran once") {
+    constexpr std::size_t count = 60;
+    const auto seed = seed_of_this_run();
+    CAPTURE(seed);
+    prng random(seed);
+    three_servers all;
+    const harness::temporary_directory effects("effects");
+    real_agents agents(all, all[0].data() / "ca.pem", count);
+    wait_until_new(all[0], count);
+    const auto accepted =
+        all[0].cli({"keys", "accept", "name:fire-*", "--zone", "default", "--yes"});
+    REQUIRE_MESSAGE(accepted.exit_code == 0, accepted.output);
+    wait_until_attached(all[0], count);
+
+    const auto asked = all[0].cli(
+        {"run",
+         "name:fire-*",
+         "--yes",
+         "--async",
+         "--timeout",
+         "5m",
+         "--",
+         "sh",
+         "-c",
+         slow_command(effects.path())});
+    REQUIRE_MESSAGE(asked.exit_code == 0, asked.output);
+    const auto job = asked.output.substr(0, asked.output.find('\n'));
+    for (int n = 0; n < 10; ++n) one_misfortune(all, agents, random);
+    for (std::size_t n = 0; n < 3; ++n) all[n].wait_until_ready();
+
+    json::value shown;
+    harness::eventually(
+        "the job is done",
+        [&] {
+            const auto told = all[0].cli({"job", job, "-o", "json"});
+            if (told.exit_code == 4 || told.output.empty()) return false;
+            json::error_code failed;
+            shown = json::parse(told.output, failed);
+            return !failed && shown.at("stage") == "done";
+        },
+        240s);
+    const auto& counts = shown.at("counts");
+    const auto completed = counts.at("completed").to_number<std::size_t>();
+    const auto failed = counts.at("failed").to_number<std::size_t>();
+    CHECK(completed + failed == count);
+    CHECK(completed >= count / 2);
+    std::size_t ran = 0;
+    for (std::size_t n = 0; n < count; ++n) {
+        const auto file = effects.path() / ("fire-" + std::to_string(n));
+        if (!std::filesystem::exists(file)) continue;
+        CHECK_MESSAGE(lines_in(file) == 1, file.string());
+        ++ran;
+    }
+    // A command whose agent was killed may have ended all the same.
+    CHECK(ran >= completed);
+    const auto why = all[0].cli({"job", job, "--failed", "-o", "json"}).output;
+    for (const auto& each : json::parse(why).as_array())
+        CHECK_MESSAGE(
+            json::value_to<std::string>(each.at("reason")).contains("interrupted"),
+            json::serialize(each));
+}
+
+}  // namespace
+}  // namespace muster::integration
