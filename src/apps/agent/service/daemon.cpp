@@ -4,7 +4,6 @@
 #include "adapters/os/random.h"
 #include "adapters/pki/fingerprint.h"
 #include "apps/agent/service/moment.h"
-#include "base/assert.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
 
@@ -20,25 +19,10 @@ namespace muster::agent {
 namespace asio = boost::asio;
 using lifecycle::agent_effects;
 using lifecycle::agent_life_options;
-using lifecycle::ask_place;
 using lifecycle::channel_ending;
-using lifecycle::close_channel;
 using lifecycle::enrol;
-using lifecycle::enter_state;
-using lifecycle::knock;
-using lifecycle::open_channel;
-using lifecycle::stop_for_ever;
 
 namespace {
-
-// A machine is one system: a second key of it takes the first one's place. Agents that run beside
-// the machine's own, each with a data directory of its own, are systems of their own.
-std::string machine_of(const std::string& machine_id, const std::filesystem::path& data) {
-    if (machine_id.empty() || data == std::filesystem::path(data_default)) return machine_id;
-    constexpr std::size_t digits = 32;
-    const auto where = std::filesystem::absolute(data).lexically_normal().string();
-    return to_hex(pki::sha256(machine_id + where)).substr(0, digits);
-}
 
 constexpr std::size_t start_bytes = 16;
 
@@ -60,6 +44,15 @@ session::digested_facts taken_facts(const journal& kept) {
 
 session::digested_facts digested(const facts& all) {
     return {.all = all, .digest = pki::sha256(canonical_form(all))};
+}
+
+// A machine is one system: a second key of it takes the first one's place. Agents that run beside
+// the machine's own, each with a data directory of its own, are systems of their own.
+std::string machine_of(const std::string& machine_id, const std::filesystem::path& data) {
+    if (machine_id.empty() || data == std::filesystem::path(data_default)) return machine_id;
+    constexpr std::size_t digits = 32;
+    const auto where = std::filesystem::absolute(data).lexically_normal().string();
+    return to_hex(pki::sha256(machine_id + where)).substr(0, digits);
 }
 
 std::string text_fact(const facts& all, const std::string& path) {
@@ -199,10 +192,6 @@ void daemon::carry_out(const agent_effects& what) {
     if (news) note_status();
 }
 
-void daemon::perform_one(const knock& what) {
-    tasks_.spawn("knock", ask(entry_.knock(how_.entries.at(what.entry))));
-}
-
 void daemon::perform_one(const enrol& what) {
     enrolment_form form{
         .name = how_.name,
@@ -212,64 +201,6 @@ void daemon::perform_one(const enrol& what) {
         .token = how_.token};
     around_.log.info("enrols", {{"entry", how_.entries.at(what.entry)}});
     tasks_.spawn("enrol", ask(entry_.enrol(how_.entries.at(what.entry), std::move(form))));
-}
-
-void daemon::perform_one(const ask_place& what) {
-    tasks_.spawn("place", ask(entry_.ask_place(how_.entries.at(what.entry))));
-}
-
-void daemon::perform_one(const open_channel& what) {
-    const auto where = net::parse_endpoint(what.address);
-    MUSTER_ASSERT(where.has_value());  // no other address gets as far as the life
-    channel_client::terms terms{
-        .where = *where,
-        .tls = own_.channel_tls,
-        .key = own_.self.key,
-        .start = start_,
-        .facts_digest = facts_.taken_digest()};
-    channel_ =
-        std::make_shared<channel_client>(std::move(terms), channel_callbacks(), around_.time);
-    tasks_.spawn("channel", hold(channel_, what.address));
-}
-
-channel_client::callbacks daemon::channel_callbacks() {
-    return {
-        .attached = [this](const attachment& to) { attached(to); },
-        .fenced = [this] { perform(life_.fenced(around_.time.now())); },
-        .facts_answered =
-            [this](const std::string& digest, bool wanted) { facts_answered(digest, wanted); },
-        .other_frame = [this](const channel::Frame& frame) { return work_.take(frame); },
-        .read_done =
-            [this] {
-                work_.read_done();
-            }};
-}
-
-void daemon::perform_one(const close_channel&) {
-    channel_lost();
-    if (channel_) std::exchange(channel_, nullptr)->close();
-}
-
-void daemon::channel_lost() {
-    facts_.channel_lost();
-    work_.channel_lost();
-}
-
-void daemon::perform_one(const enter_state& what) {
-    around_.log.info(
-        "is told its state", {{"state", to_string(what.state)}, {"node", what.address}});
-    status_.state = to_string(what.state);
-    status_.node = what.address;
-    status_.since = around_.time.wall();
-    around_.systemd.status(
-        what.address.empty() ? status_.state : status_.state + " at " + what.address);
-    if (what.state == system_state::deleted) return;  // its scenario is the last thing done
-    const auto where = net::parse_endpoint(what.address);
-    scenario_.want(what.state, where ? where->host : "");
-}
-
-void daemon::perform_one(const stop_for_ever&) {
-    over_.ring();
 }
 
 asio::awaitable<void> daemon::ask(asio::awaitable<entry_answer> question) {

@@ -1,0 +1,78 @@
+// What the agent's life wants done, done.
+#include "apps/agent/service/daemon.h"
+#include "base/assert.h"
+
+#include <utility>
+
+namespace muster::agent {
+
+using lifecycle::ask_place;
+using lifecycle::close_channel;
+using lifecycle::enter_state;
+using lifecycle::knock;
+using lifecycle::open_channel;
+using lifecycle::stop_for_ever;
+
+void daemon::perform_one(const knock& what) {
+    tasks_.spawn("knock", ask(entry_.knock(how_.entries.at(what.entry))));
+}
+
+void daemon::perform_one(const ask_place& what) {
+    tasks_.spawn("place", ask(entry_.ask_place(how_.entries.at(what.entry))));
+}
+
+void daemon::perform_one(const open_channel& what) {
+    const auto where = net::parse_endpoint(what.address);
+    MUSTER_ASSERT(where.has_value());  // no other address gets as far as the life
+    channel_client::terms terms{
+        .where = *where,
+        .tls = own_.channel_tls,
+        .key = own_.self.key,
+        .start = start_,
+        .facts_digest = facts_.taken_digest()};
+    channel_ =
+        std::make_shared<channel_client>(std::move(terms), channel_callbacks(), around_.time);
+    tasks_.spawn("channel", hold(channel_, what.address));
+}
+
+channel_client::callbacks daemon::channel_callbacks() {
+    return {
+        .attached = [this](const attachment& to) { attached(to); },
+        .fenced = [this] { perform(life_.fenced(around_.time.now())); },
+        .facts_answered =
+            [this](const std::string& digest, bool wanted) { facts_answered(digest, wanted); },
+        .other_frame = [this](const channel::Frame& frame) { return work_.take(frame); },
+        .read_done =
+            [this] {
+                work_.read_done();
+            }};
+}
+
+void daemon::perform_one(const close_channel&) {
+    channel_lost();
+    if (channel_) std::exchange(channel_, nullptr)->close();
+}
+
+void daemon::channel_lost() {
+    facts_.channel_lost();
+    work_.channel_lost();
+}
+
+void daemon::perform_one(const enter_state& what) {
+    around_.log.info(
+        "is told its state", {{"state", to_string(what.state)}, {"node", what.address}});
+    status_.state = to_string(what.state);
+    status_.node = what.address;
+    status_.since = around_.time.wall();
+    around_.systemd.status(
+        what.address.empty() ? status_.state : status_.state + " at " + what.address);
+    if (what.state == system_state::deleted) return;  // its scenario is the last thing done
+    const auto where = net::parse_endpoint(what.address);
+    scenario_.want(what.state, where ? where->host : "");
+}
+
+void daemon::perform_one(const stop_for_ever&) {
+    over_.ring();
+}
+
+}  // namespace muster::agent
