@@ -63,10 +63,11 @@ function(muster_library folder)
   # Pure layers have no threads. Adapters and runtime, which make them, are also run under the thread
   # sanitizer by `make test`; what stands above is, by `make soak`.
   muster_layer_of(${name} rank)
-  muster_layer_of(runtime threaded)
+  muster_layer_of(runtime runtime_rank)
+  muster_layer_of(adapters adapters_rank)
   if(NOT arg_TEST_LABELS)
     set(arg_TEST_LABELS unit)
-    if(rank EQUAL threaded)
+    if(rank EQUAL runtime_rank OR rank EQUAL adapters_rank)
       list(APPEND arg_TEST_LABELS threads)
     endif()
   endif()
