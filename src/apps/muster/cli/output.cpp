@@ -20,6 +20,7 @@ namespace json = boost::json;
 std::string cell(const json::value& what) {
     if (what.is_string()) return json::value_to<std::string>(what);
     if (what.is_null()) return "-";
+    if (what.is_double()) return fmt::format("{:g}", what.as_double());
     if (!what.is_array()) return json::serialize(what);
     std::string joined;
     for (const auto& each : what.as_array()) joined += (joined.empty() ? "" : ",") + cell(each);

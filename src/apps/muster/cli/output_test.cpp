@@ -34,5 +34,12 @@ TEST_CASE("a name from a server cannot move the cursor of the reader's terminal"
     CHECK(render(hostile, output_format::table, {"name"}) == "NAME\n?[2J\n");
 }
 
+TEST_CASE("a number with a fraction is shown as people write it") {
+    const auto shown = render(
+        boost::json::object{{"rate", 0.0}, {"eta", 12.5}}, output_format::table, {"rate", "eta"});
+    CHECK(shown.contains(" 0\n"));
+    CHECK(shown.contains("12.5"));
+}
+
 }  // namespace
 }  // namespace muster::cli
