@@ -43,13 +43,12 @@ public:
 
     void finish(result<T> outcome) {
         if (finished_.exchange(true)) return;
-        // The guard goes along: once the coroutine runs, its loop may end and be gone before the
-        // next line here.
         boost::asio::post(
-            executor_,
-            [work = std::move(work_),
-             handler = std::move(handler_),
-             outcome = std::move(outcome)]() mutable { std::move(handler)(std::move(outcome)); });
+            executor_, [handler = std::move(handler_), outcome = std::move(outcome)]() mutable {
+                std::move(handler)(std::move(outcome));
+            });
+        // Only now: until then the loop cannot end, and posting touches it to the last.
+        work_.reset();
     }
 
 private:
