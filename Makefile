@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-release test-sanitized lint format bench sim soak fuzz clean
+.PHONY: help setup build run test test-release test-sanitized test-asan lint format bench sim soak fuzz clean
 
 JOBS ?= $(shell nproc)
 DATA ?= build/data
@@ -27,19 +27,20 @@ run: build ## Set up, build and run a cluster on this machine with three agents;
 test: test-release test-sanitized ## Set up, build and run all tests but the long ones
 
 test-release: build
-	@echo "test: contracts (real etcd, NATS, PostgreSQL), simulation and integration (real servers)"
-	@cmake --build --preset release -j $(JOBS) --target tests_contract tests_program tests_sim tests_integration
+	@echo "test: units, contracts (real etcd, NATS, PostgreSQL), simulation, integration (real servers)"
+	@cmake --build --preset release -j $(JOBS) --target tests_unit tests_contract tests_program tests_sim tests_integration
 	@ctest --preset release
 
 test-sanitized: setup
-	@echo "test: units, and the simulation again, under the address and undefined-behaviour sanitizers"
-	@cmake --preset asan --log-level=WARNING
-	@cmake --build --preset asan -j $(JOBS) --target tests_unit tests_sim
-	@ctest --preset asan
-	@echo "test: what has threads again, under the thread sanitizer"
+	@echo "test: what makes threads again, under the thread sanitizer"
 	@cmake --preset tsan --log-level=WARNING
 	@cmake --build --preset tsan -j $(JOBS) --target tests_threads
 	@ctest --preset tsan
+
+test-asan: setup ## Units and simulation under the address and undefined-behaviour sanitizers
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build --preset asan -j $(JOBS) --target tests_unit tests_sim
+	@ctest --preset asan
 
 lint: setup ## Check formatting, layers and bans, headers, and run clang-tidy
 	@tools/lint.sh
@@ -54,7 +55,7 @@ bench: build ## Run the benchmarks: each prints a ratio to a reference of the sa
 sim: build ## Simulate clusters under faults, 200 seeds a scenario
 	@build/bin/muster-sim --seeds 200
 
-soak: build fuzz ## The long tests: 10,000 seeds a scenario, contracts under sanitizers, fuzzers
+soak: build fuzz test-asan ## The long tests: 10,000 seeds a scenario, contracts under sanitizers, fuzzers
 	@build/bin/muster-sim --seeds 10000
 	@cmake --preset asan --log-level=WARNING
 	@cmake --build --preset asan -j $(JOBS) --target tests_contract
