@@ -202,6 +202,28 @@ table::definition saved_groups_definition() {
     };
 }
 
+// Written with keep_existing: whoever tells the same event again, on whatever server, tells
+// nothing.
+table::definition events_definition() {
+    return {
+        .name = std::string(events_table),
+        .columns =
+            {column{.name = "anchor", .type = column_type::time},  // all who tell it agree on it
+             column{.name = "id", .type = column_type::text},
+             column{.name = "kind", .type = column_type::text},
+             column{.name = "at", .type = column_type::time},
+             column{.name = "zone", .type = column_type::text},
+             column{.name = "job", .type = column_type::time, .needed = presence::optional},
+             column{.name = "system", .type = column_type::integer, .needed = presence::optional},
+             column{.name = "node", .type = column_type::text},
+             column{.name = "actor", .type = column_type::text},
+             column{.name = "data", .type = column_type::text}},  // a JSON object
+        .key = {"anchor", "id"},
+        .partition = table::partitioning{.column = "anchor", .span = tasks_span},
+        .sequenced = table::sequencing::by_commit,
+    };
+}
+
 }  // namespace
 
 table::schema ledger_schema() {
@@ -244,7 +266,15 @@ table::schema ledger_schema() {
              .steps = {table::create_table{window_records_definition()}}},
             {.version = 5,
              .what = "saved groups",
-             .steps = {table::create_table{saved_groups_definition()}}}}};
+             .steps = {table::create_table{saved_groups_definition()}}},
+            {.version = 6,
+             .what = "events",
+             .steps = {
+                 table::create_table{events_definition()},
+                 table::create_index{
+                     .name = "events_by_job",
+                     .table = std::string(events_table),
+                     .columns = {"job", "at"}}}}}};
 }
 
 }  // namespace muster::cluster

@@ -39,4 +39,8 @@ inline constexpr std::chrono::hours tasks_span = std::chrono::hours(24 * 7);
 // Calendars, maintenance schedules and what runs again and again: roles/windows/window_record.h.
 inline constexpr std::string_view window_records_table = "window_records";
 
+// What happened, for third parties: a row of core/events/event_row.h. Returns are not among it:
+// the tasks' own change sequence tells them.
+inline constexpr std::string_view events_table = "events";
+
 }  // namespace muster::cluster
