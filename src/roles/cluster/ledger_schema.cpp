@@ -1,7 +1,11 @@
 #include "roles/cluster/ledger_schema.h"
 
+#include "roles/cluster/salt_views.h"
+
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace muster::cluster {
 namespace {
@@ -224,6 +228,15 @@ table::definition events_definition() {
     };
 }
 
+// A view can show only what the engine can read: what is small enough is kept as it is.
+std::vector<table::step> readable_returns() {
+    std::vector<table::step> steps{table::add_column{
+        .table = std::string(payloads_table),
+        .added = {.name = "plain", .type = column_type::bytes, .needed = presence::optional}}};
+    for (auto& each : salt_views()) steps.push_back(std::move(each));
+    return steps;
+}
+
 }  // namespace
 
 table::schema ledger_schema() {
@@ -269,12 +282,16 @@ table::schema ledger_schema() {
              .steps = {table::create_table{saved_groups_definition()}}},
             {.version = 6,
              .what = "events",
-             .steps = {
-                 table::create_table{events_definition()},
-                 table::create_index{
-                     .name = "events_by_job",
-                     .table = std::string(events_table),
-                     .columns = {"job", "at"}}}}}};
+             .steps =
+                 {table::create_table{events_definition()},
+                  table::create_index{
+                      .name = "events_by_job",
+                      .table = std::string(events_table),
+                      .columns = {"job", "at"}}}},
+            {.version = 7,
+             .what =
+                 "small payloads as they are, and jobs and returns as readers of Salt know them",
+             .steps = readable_returns()}}};
 }
 
 }  // namespace muster::cluster

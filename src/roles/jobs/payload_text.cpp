@@ -10,6 +10,11 @@ result<std::string> unpack(const payload& kept) {
             errc::corrupt,
             "the payload says it has " + std::to_string(kept.size) + " bytes; at most "
                 + std::to_string(payload_bytes_max) + " are believed");
+    if (kept.plain) {
+        if (kept.plain->size() != static_cast<std::size_t>(kept.size))
+            return fail(errc::corrupt, "the stored payload has another size than it says");
+        return *kept.plain;
+    }
     std::string text(static_cast<std::size_t>(kept.size), '\0');
     const auto size =
         ZSTD_decompress(text.data(), text.size(), kept.content.data(), kept.content.size());

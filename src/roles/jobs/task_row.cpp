@@ -3,6 +3,7 @@
 #include "core/table/partition.h"
 #include "core/table/row_reader.h"
 #include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/payload_text.h"
 
 #include <limits>
 #include <utility>
@@ -65,9 +66,17 @@ wall_time payload_span(job_id job) {
 
 std::vector<table::write> writes_of(job_id job, const payload& what) {
     const auto span = payload_span(job);
+    auto content = table::blob{what.content};
+    table::value plain = table::null();
+    if (what.size <= plain_payload_bytes_max) {
+        if (auto text = unpack(what)) {
+            content.content.clear();
+            plain = table::blob{*std::move(text)};
+        }
+    }
     return {
         {.table = std::string(cluster::payloads_table),
-         .rows = {{span, table::blob{what.digest}, what.size, table::blob{what.content}}}},
+         .rows = {{span, table::blob{what.digest}, what.size, std::move(content), plain}}},
         {.table = std::string(cluster::payload_digests_table),
          .rows = {{span, table::blob{what.digest}}}}};
 }
@@ -79,6 +88,7 @@ result<payload> decode_payload(const table::row& cells) {
     read.digest = in.take<table::blob>("digest").content;
     read.size = in.take_from("size", 0, std::numeric_limits<std::int64_t>::max());
     read.content = in.take<table::blob>("content").content;
+    if (auto plain = in.take_optional<table::blob>("plain")) read.plain = std::move(plain->content);
     CHECK_OK(in.finish());
     return read;
 }

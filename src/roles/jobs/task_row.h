@@ -4,6 +4,7 @@
 #include "core/table/batch.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,16 @@ table::row encode_task(const task_record& task);
 // errc::corrupt with the column's name.
 result<stored_task> decode_task(const table::row& cells);
 
-// What a task returned, compressed.
+// What a task returned.
 struct payload {
     std::string digest;  // SHA-256 of the bytes before compression
     std::int64_t size = 0;
-    std::string content;  // one zstd frame
+    std::string content;                    // one zstd frame
+    std::optional<std::string> plain = {};  // the bytes themselves; then `content` is empty
 };
+// Up to this size payloads are kept as they are: where the ledger is PostgreSQL its own readers see
+// them (docs/salt_consumers.md), and the engine compresses what is worth it.
+inline constexpr std::int64_t plain_payload_bytes_max = std::int64_t{64} * 1024;
 // Payloads are kept with the tasks of their job's span of time.
 wall_time payload_span(job_id job);
 // The payload and its entry among the digests.

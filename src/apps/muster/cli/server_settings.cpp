@@ -31,8 +31,7 @@ constexpr std::array declared{
     setting{
         .name = "advertise",
         .kind = kind::address,
-        .sentence =
-            "The address others reach this server at; name and listening port when not set.",
+        .sentence = "The address others reach this server at; name and port when not set.",
         .example = "muster-1.acme.org:8443"},
     setting{
         .name = "roles",
@@ -231,6 +230,19 @@ constexpr std::array declared{
         .sentence = "The batch that `jobs.safe_limit` puts in place: so many at once.",
         .example = "200"},
     setting{
+        .name = "retention.jobs",
+        .kind = kind::duration,
+        .fallback = "90d",
+        .minimum = "0s",
+        .maximum = "3650d",
+        .sentence = "How long jobs, what they returned and events are kept; 0s: for ever.",
+        .example = "365d"},
+    setting{
+        .name = "archive.directory",
+        .kind = kind::path,
+        .sentence = "Where what is dropped is written first; without it, it is gone.",
+        .example = "/srv/muster/archive"},
+    setting{
         .name = "keys.pool_max",
         .kind = kind::integer,
         .fallback = "100000",
@@ -299,8 +311,7 @@ constexpr std::array declared{
         .fallback = "25s",
         .minimum = "200ms",
         .maximum = "15m",
-        .sentence =
-            "After how long without a beat a channel is given up; at least twice the heartbeat.",
+        .sentence = "After how long without a beat a channel ends; at least two heartbeats.",
         .example = "75s"},
     setting{
         .name = "http.body_max",

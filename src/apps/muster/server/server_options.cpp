@@ -119,6 +119,8 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.moves_per_step = wanted.count("driver.moves_per_step");
     known.jobs = {
         .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
+    known.retention.keep = std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.jobs"));
+    known.retention.archive = wanted.optional_text("archive.directory").value_or("");
     known.channels = channels_of(wanted);
     known.enrolment.pool_max = wanted.count("keys.pool_max");
     known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));

@@ -8,6 +8,7 @@
 #include "roles/gateway/accounts.h"
 #include "roles/gateway/system_api.h"
 #include "roles/node/channel_loop.h"
+#include "roles/retention/retention_keeper.h"
 #include "runtime/settings/settings.h"
 
 #include <chrono>
@@ -30,6 +31,7 @@ struct server_options {
     monotonic::duration plan_interval{};
     std::size_t moves_per_step = 0;
     rollout::safe_limit jobs = {};
+    retention::retention_keeper::options retention = {};
     node::channel_options channels = {};
     fleet::enroller::options enrolment = {};
     gateway::system_api::options entry = {};

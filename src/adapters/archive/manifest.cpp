@@ -1,0 +1,146 @@
+#include "adapters/archive/manifest.h"
+
+#include "adapters/os/file.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+namespace muster::archive {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t manifests_max = 100'000;
+
+std::chrono::year_month_day day_of(wall_time moment) {
+    return std::chrono::floor<std::chrono::days>(moment);
+}
+
+std::string day_text(wall_time moment) {
+    const auto day = day_of(moment);
+    return fmt::format(
+        "{:04}-{:02}-{:02}",
+        static_cast<int>(day.year()),
+        static_cast<unsigned>(day.month()),
+        static_cast<unsigned>(day.day()));
+}
+
+std::int64_t micros(wall_time moment) {
+    return moment.time_since_epoch().count();
+}
+
+wall_time time_of(const json::value& micros) {
+    return wall_time(std::chrono::microseconds(micros.to_number<std::int64_t>()));
+}
+
+kept_file file_of(const json::value& from) {
+    return {
+        .name = json::value_to<std::string>(from.at("name")),
+        .table = json::value_to<std::string>(from.at("table")),
+        .lines = from.at("lines").to_number<std::uint64_t>(),
+        .bytes = from.at("bytes").to_number<std::uint64_t>(),
+        .sha256 = json::value_to<std::string>(from.at("sha256"))};
+}
+
+// A name in a manifest leads to no other directory.
+bool is_plain_name(const std::string& name) {
+    return !name.empty() && name.front() != '.' && !name.contains('/');
+}
+
+}  // namespace
+
+std::string iso_time(wall_time moment) {
+    const auto within =
+        std::chrono::floor<std::chrono::seconds>(moment - std::chrono::sys_days(day_of(moment)));
+    const std::chrono::hh_mm_ss clock(within);
+    return fmt::format(
+        "{}T{:02}:{:02}:{:02}Z",
+        day_text(moment),
+        clock.hours().count(),
+        clock.minutes().count(),
+        clock.seconds().count());
+}
+
+std::string file_name(std::string_view table, wall_time from) {
+    return fmt::format("{}-{}.jsonl.zst", table, day_text(from));
+}
+
+std::string manifest_name(wall_time from) {
+    return fmt::format("manifest-{}.json", day_text(from));
+}
+
+std::string encode(const manifest& what) {
+    json::array files;
+    for (const auto& each : what.files)
+        files.push_back(json::object{
+            {"name", each.name},
+            {"table", each.table},
+            {"lines", each.lines},
+            {"bytes", each.bytes},
+            {"sha256", each.sha256}});
+    const json::object all{
+        {"format", 1},
+        {"database", what.database},
+        {"from", iso_time(what.from)},
+        {"until", iso_time(what.until)},
+        {"from_us", micros(what.from)},
+        {"until_us", micros(what.until)},
+        {"made_us", micros(what.made)},
+        {"files", std::move(files)}};
+    return json::serialize(all) + "\n";
+}
+
+result<manifest> decode_manifest(std::string_view text) try {
+    const auto from = json::parse(json::string_view(text.data(), text.size()));
+    if (from.at("format").to_number<int>() != 1)
+        return fail(errc::corrupt, "the manifest is of a format this program does not know");
+    manifest read{
+        .database = json::value_to<std::string>(from.at("database")),
+        .from = time_of(from.at("from_us")),
+        .until = time_of(from.at("until_us")),
+        .made = time_of(from.at("made_us"))};
+    for (const auto& each : from.at("files").as_array()) {
+        read.files.push_back(file_of(each));
+        if (!is_plain_name(read.files.back().name))
+            return fail(errc::corrupt, "the manifest names a file elsewhere");
+    }
+    return read;
+} catch (const std::exception& thrown) {
+    return fail(errc::corrupt, fmt::format("this is no manifest: {}", thrown.what()));
+}
+
+result<manifest> load_manifest(const std::filesystem::path& file) {
+    TRY(const auto text, os::load_file(file));
+    auto read = decode_manifest(text);
+    if (!read) return fail(read.error().within(file.string()));
+    return read;
+}
+
+result<void> save_manifest(const std::filesystem::path& directory, const manifest& what) {
+    const auto text = encode(what);
+    return os::save_file({.file = directory / manifest_name(what.from), .text = text});
+}
+
+result<std::vector<manifest>> list_manifests(const std::filesystem::path& directory) {
+    std::error_code failure;
+    std::vector<manifest> found;
+    for (std::filesystem::directory_iterator at(directory, failure), end; !failure && at != end;
+         at.increment(failure)) {
+        const auto name = at->path().filename().string();
+        if (!name.starts_with("manifest-") || !name.ends_with(".json")) continue;
+        if (found.size() == manifests_max)
+            return fail(errc::invalid, fmt::format("{} has too many files", directory.string()));
+        TRY(auto one, load_manifest(at->path()));
+        found.push_back(std::move(one));
+    }
+    if (failure)
+        return fail(errc::not_found, fmt::format("{}: {}", directory.string(), failure.message()));
+    std::ranges::sort(found, {}, &manifest::from);
+    return found;
+}
+
+}  // namespace muster::archive

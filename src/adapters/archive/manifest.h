@@ -1,0 +1,41 @@
+#pragma once
+
+#include "adapters/archive/archive_file.h"
+#include "base/time.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::archive {
+
+// What an archive of one span of time holds. It is written last: where there is a manifest, all of
+// its files are whole and on disk.
+struct manifest {
+    std::string database;  // whose record it was (ledger_identity)
+    wall_time from;
+    wall_time until;
+    wall_time made;
+    std::vector<kept_file> files;
+
+    friend bool operator==(const manifest&, const manifest&) = default;
+};
+
+std::string encode(const manifest& what);
+result<manifest> decode_manifest(std::string_view text);  // errc::corrupt
+
+// "tasks-2026-11-12.jsonl.zst" and "manifest-2026-11-12.json": named by the first day.
+std::string file_name(std::string_view table, wall_time from);
+std::string manifest_name(wall_time from);
+// "2026-11-12T00:00:00Z"
+std::string iso_time(wall_time moment);
+
+// errc::not_found when there is none.
+result<manifest> load_manifest(const std::filesystem::path& file);
+result<void> save_manifest(const std::filesystem::path& directory, const manifest& what);
+
+// All manifests of a directory, oldest first.
+result<std::vector<manifest>> list_manifests(const std::filesystem::path& directory);
+
+}  // namespace muster::archive

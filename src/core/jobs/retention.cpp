@@ -1,0 +1,34 @@
+#include "core/jobs/retention.h"
+
+namespace muster::jobs {
+namespace {
+
+std::optional<record_span> outlived(
+    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& how) {
+    if (!facts.oldest) return std::nullopt;
+    const auto from = table::partition_start(how, *facts.oldest);
+    const record_span oldest{.from = from, .until = from + how.span};
+    if (oldest.until > facts.now - keep) return std::nullopt;
+    return oldest;
+}
+
+bool needed(const retention_facts& facts, const record_span& span) {
+    return facts.oldest_needed && made_at(*facts.oldest_needed) < span.until;
+}
+
+}  // namespace
+
+std::optional<record_span> next_to_retire(
+    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& how) {
+    const auto oldest = outlived(facts, keep, how);
+    if (!oldest || needed(facts, *oldest)) return std::nullopt;
+    return oldest;
+}
+
+bool is_held_back(
+    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& how) {
+    const auto oldest = outlived(facts, keep, how);
+    return oldest && needed(facts, *oldest);
+}
+
+}  // namespace muster::jobs

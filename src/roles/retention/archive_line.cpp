@@ -1,0 +1,117 @@
+#include "roles/retention/archive_line.h"
+
+#include "adapters/pki/base64.h"
+#include "base/hex.h"
+#include "core/fleet/system_set.h"
+#include "core/table/utf8.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/payload_text.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace muster::retention {
+namespace {
+
+namespace json = boost::json;
+
+std::string time_text(wall_time moment) {
+    const auto day = std::chrono::floor<std::chrono::days>(moment);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss within(moment - day);
+    return fmt::format(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
+        static_cast<int>(date.year()),
+        static_cast<unsigned>(date.month()),
+        static_cast<unsigned>(date.day()),
+        within.hours().count(),
+        within.minutes().count(),
+        within.seconds().count(),
+        within.subseconds().count());
+}
+
+json::value bytes_value(const std::string& bytes) {
+    if (table::is_utf8_without_nul(bytes)) return json::value(bytes);
+    return json::object{{"base64", pki::to_base64(bytes)}};
+}
+
+// "1-100,107"
+std::string spans_of(const fleet::system_set& members) {
+    std::string text;
+    std::optional<std::pair<std::int64_t, std::int64_t>> span;
+    const auto close = [&] {
+        if (!span) return;
+        if (!text.empty()) text += ',';
+        text += std::to_string(span->first);
+        if (span->second != span->first) text += '-' + std::to_string(span->second);
+    };
+    members.for_each([&](system_number each) {
+        if (span && span->second + 1 == each.value()) {
+            span->second = each.value();
+            return;
+        }
+        close();
+        span.emplace(each.value(), each.value());
+    });
+    close();
+    return text;
+}
+
+json::value set_value(const std::string& bytes) {
+    const auto members = fleet::system_set::parse(bytes);
+    return members ? json::value(spans_of(*members)) : bytes_value(bytes);
+}
+
+// A document stands in the line as what it is.
+json::value text_value(const std::string& text) {
+    if (!text.starts_with('{')) return json::value(text);
+    json::error_code wrong;
+    auto read = json::parse(text, wrong);
+    return wrong ? json::value(text) : read;
+}
+
+struct cell_to_json {
+    const std::string& column;
+
+    json::value operator()(const table::null&) const { return nullptr; }
+    json::value operator()(bool held) const { return held; }
+    json::value operator()(std::int64_t held) const { return held; }
+    json::value operator()(double held) const { return held; }
+    json::value operator()(const std::string& held) const { return text_value(held); }
+    json::value operator()(wall_time held) const { return json::value(time_text(held)); }
+    json::value operator()(const table::blob& held) const {
+        if (column == "digest") return json::value(to_hex(held.content));
+        if (column == "targets" || column == "canaries") return set_value(held.content);
+        return bytes_value(held.content);
+    }
+};
+
+void unpack_payload(json::object& shown, const table::row& cells) {
+    const auto kept = jobs::decode_payload(cells);
+    if (!kept || kept->plain) return;
+    const auto text = jobs::unpack(*kept);
+    if (!text) return;  // as damaged as it is
+    shown.erase("content");
+    shown["plain"] = bytes_value(*text);
+}
+
+}  // namespace
+
+std::string line_of(const table::definition& of, const table::row& cells) {
+    const auto columns = of.readable();
+    json::object shown;
+    for (std::size_t at = 0; at < columns.size() && at < cells.size(); ++at) {
+        if (std::holds_alternative<table::null>(cells[at])) continue;
+        const auto& name = columns[at].name;
+        shown[name] = std::visit(cell_to_json{name}, cells[at]);
+    }
+    if (of.name == cluster::payloads_table) unpack_payload(shown, cells);
+    return json::serialize(shown);
+}
+
+}  // namespace muster::retention
