@@ -115,6 +115,7 @@ async<bool> enroller::write(
     if (written.empty()) co_return false;
     known_.apply(written);
     announce(bell_, happened, written);
+    if (keys_.around().told) keys_.around().told(happened, written);
     co_return true;
 }
 

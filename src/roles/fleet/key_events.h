@@ -1,11 +1,14 @@
 #pragma once
 
+#include "core/model/event.h"
 #include "core/model/system.h"
 #include "roles/cluster/announcer.h"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster::fleet {
 
@@ -18,5 +21,13 @@ struct key_event {
 
 void announce(
     cluster::announcer& bell, const key_event& happened, std::span<const system_record> systems);
+
+// Whoever else wants to hear of it.
+using key_listener = std::function<void(const key_event&, std::span<const system_record>)>;
+
+// The same for the record of events, `system.accepted` and so on. Nothing for what anybody who
+// knocks can cause, which would fill the record: pooled, renamed, evicted.
+std::vector<event_record> notices_of(
+    const key_event& happened, std::span<const system_record> systems, wall_time now);
 
 }  // namespace muster::fleet

@@ -69,9 +69,9 @@ void tally::add(const tally& part) {
 }
 
 registrar::registrar(surroundings around)
-    : around_(around),
-      table_(around.engines.records, around.time),
-      numbers_(around.engines.metadata) {}
+    : around_(std::move(around)),
+      table_(around_.engines.records, around_.time),
+      numbers_(around_.engines.metadata) {}
 
 // What stands in memory may be older than the ledger; then the write loses and the second attempt
 // reads.
@@ -109,7 +109,9 @@ async<registrar::attempt> registrar::try_batch(targets which, deed what, bool fr
     tried.contested.assign(left.begin(), left.end());
     tried.counted.changed = tried.written.size();
     around_.known.apply(tried.written);
-    announce(around_.bell, {.what = what.event, .by = what.by}, tried.written);
+    const key_event happened{.what = what.event, .by = what.by};
+    announce(around_.bell, happened, tried.written);
+    if (around_.told) around_.told(happened, tried.written);
     co_return tried;
 }
 

@@ -5,6 +5,7 @@
 #include "roles/cluster/announcer.h"
 #include "roles/cluster/engines.h"
 #include "roles/fleet/fleet.h"
+#include "roles/fleet/key_events.h"
 #include "roles/fleet/number_supply.h"
 #include "roles/fleet/system_table.h"
 
@@ -50,6 +51,7 @@ public:
         fleet& known;
         cluster::announcer& bell;
         clock& time;
+        key_listener told = nullptr;
     };
     using targets = std::vector<fingerprint>;
 

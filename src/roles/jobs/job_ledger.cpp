@@ -1,7 +1,9 @@
 #include "roles/jobs/job_ledger.h"
 
+#include "core/events/event_row.h"
 #include "core/table/row_reader.h"
 #include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/job_notice.h"
 
 #include <utility>
 
@@ -16,6 +18,10 @@ table::condition equal(std::string column, table::value to) {
         .column = std::move(column),
         .compare = table::comparison::equal,
         .values = {std::move(to)}};
+}
+
+table::write told(const event_record& event) {
+    return {.table = std::string(cluster::events_table), .rows = {events::encode_event(event)}};
 }
 
 template <class Decode>
@@ -35,14 +41,16 @@ auto decode_all(const table::page& page, Decode decode)
 async<bool> job_ledger::make_as(job_record wanted, job_audience who) {
     wanted.changed = made_at(wanted.job);
     wanted.targets = who.targets.size();
-    table::batch both;
-    both.writes.push_back(
+    table::batch all;
+    all.writes.push_back(
         {.table = std::string(cluster::jobs_table), .rows = {encode_job(wanted, {})}});
-    both.writes.push_back(
+    all.writes.push_back(
         {.table = std::string(cluster::job_targets_table),
          .rows = {encode_audience(wanted.job, who)}});
-    CO_TRY(const auto done, co_await records_.write(std::move(both)));
-    co_return done.changed == 2;
+    all.writes.push_back(told(notice_of_making(wanted)));
+    const auto rows = table::row_count(all);
+    CO_TRY(const auto done, co_await records_.write(std::move(all)));
+    co_return done.changed == rows;
 }
 
 async<job_record> job_ledger::make(job_record wanted, job_audience who) {
@@ -57,14 +65,16 @@ async<job_record> job_ledger::make(job_record wanted, job_audience who) {
     co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
 }
 
-async<bool> job_ledger::write(job_record record, std::string counts) {
-    table::batch one;
-    one.writes.push_back(
+async<bool> job_ledger::write(job_record before, job_record after, std::string counts) {
+    table::batch both;
+    both.writes.push_back(
         {.table = std::string(cluster::jobs_table),
-         .rows = {encode_job(record, counts)},
+         .rows = {encode_job(after, counts)},
          .existing = table::replace_if_grows{"version"}});
-    CO_TRY(const auto done, co_await records_.write(std::move(one)));
-    co_return done.changed == 1;
+    both.writes.push_back(told(notice_of_change(before, after, counts)));
+    const auto rows = table::row_count(both);
+    CO_TRY(const auto done, co_await records_.write(std::move(both)));
+    co_return done.changed == rows;
 }
 
 async<job_record> job_ledger::change(job_id job, change_of_job change, std::string counts) {
@@ -74,7 +84,8 @@ async<job_record> job_ledger::change(job_id job, change_of_job change, std::stri
         if (wanted == before.record) co_return wanted;
         wanted.version = before.record.version + 1;
         wanted.changed = time_.wall();
-        CO_TRY(const bool done, co_await write(wanted, counts.empty() ? before.counts : counts));
+        auto writing = write(before.record, wanted, counts.empty() ? before.counts : counts);
+        CO_TRY(const bool done, co_await std::move(writing));
         if (done) co_return wanted;
     }
     co_return fail(errc::unavailable, "the job is changed by others all the time; try again");

@@ -19,8 +19,8 @@ class job_ledger {
 public:
     job_ledger(ledger& records, clock& time) : records_(records), time_(time) {}
 
-    // One row for the job and one for its targets, whatever their number. Gives the record with the
-    // id it got. errc::timed_out: it may have been made.
+    // One row for the job, one for its targets, whatever their number, and one for the event that
+    // tells of it. Gives the record with the id it got. errc::timed_out: it may have been made.
     async<job_record> make(job_record wanted, job_audience who);
     // The same with the id it has. False: there is a job of that id already.
     async<bool> make_as(job_record wanted, job_audience who);
@@ -65,7 +65,7 @@ public:
     clock& time() { return time_; }
 
 private:
-    async<bool> write(job_record record, std::string counts);
+    async<bool> write(job_record before, job_record after, std::string counts);
 
     ledger& records_;
     clock& time_;

@@ -18,6 +18,9 @@ async<void> schedule_runner::consider(std::string name, schedules::due_answer du
         around_.log.warning(
             "runs of a schedule were missed and are left out",
             {{"schedule", name}, {"missed", due.missed}});
+    if (due.missed > 0 && around_.missed) {
+        CO_CHECK_OK(co_await around_.missed(name, due));
+    }
     if (due.run) {
         const auto started =
             co_await around_.start({.name = name, .what = known->second.stored, .due = *due.run});
@@ -29,6 +32,10 @@ async<void> schedule_runner::consider(std::string name, schedules::due_answer du
             around_.log.warning(
                 "a run of a schedule is left out",
                 {{"schedule", name}, {"reason", started.error().detail()}});
+        if (hopeless && around_.left_out) {
+            run skipped{.name = name, .what = known->second.stored, .due = *due.run};
+            CO_CHECK_OK(co_await around_.left_out(std::move(skipped), started.error()));
+        }
     }
     const auto noted = co_await around_.book.note_considered(name, due.considered, server_);
     if (!noted) co_return fail(noted.error());

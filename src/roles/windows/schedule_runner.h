@@ -27,6 +27,10 @@ public:
         // errc::invalid and errc::not_found: this run cannot be; it is told in the log, and the
         // schedule goes on. Any other error: it is tried again.
         std::function<async<void>(run)> start;
+        // Tells that a run cannot be, and why, or that runs were missed; null: only the log does.
+        // Before the schedule goes on, so it may be told again.
+        std::function<async<void>(run, error)> left_out = nullptr;
+        std::function<async<void>(std::string name, schedules::due_answer)> missed = nullptr;
     };
 
     schedule_runner(surroundings around, std::string server)

@@ -1,21 +1,26 @@
 #pragma once
 
 #include "core/fleet/system_set.h"
+#include "roles/events/event_log.h"
 #include "roles/jobs/job_desk.h"
 #include "roles/windows/schedule_runner.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
 namespace muster::server {
 
 // Makes a job of a run that a recurring schedule has due. Its targets are those the query means at
-// that moment. The same run is the same job, however often it is started.
+// that moment. The same run is the same job, however often it is started. What becomes of each run
+// is an event before the schedule goes on: it ran, it was skipped, or nobody was there to start it.
 class scheduled_jobs {
 public:
     struct surroundings {
         jobs::job_desk& desk;
         const windows::window_book& windows;
+        events::event_log& events;
+        clock& time;
         runtime::logger& log;
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
     };
@@ -23,8 +28,14 @@ public:
     explicit scheduled_jobs(surroundings around) : around_(std::move(around)) {}
 
     async<void> start(windows::schedule_runner::run run);
+    async<void> tell_left_out(windows::schedule_runner::run run, error why);
+    async<void> tell_missed(std::string schedule, schedules::due_answer due);
 
 private:
+    // Takes those off who are outside of their window; how many that were.
+    std::uint64_t leave_out_closed(
+        const windows::schedule_runner::run& run, fleet::system_set& targets) const;
+
     surroundings around_;
 };
 

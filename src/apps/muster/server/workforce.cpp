@@ -29,7 +29,16 @@ workforce::workforce(surroundings around)
           {}),
       groups_(*around_.engines.records, around_.time, around_.log),
       systems_follower_(*around_.engines.records, systems_, around_.time, around_.log, {}),
-      registrar_({.engines = engines(), .known = systems_, .bell = bell_, .time = around_.time}),
+      registrar_(
+          {.engines = engines(),
+           .known = systems_,
+           .bell = bell_,
+           .time = around_.time,
+           .told =
+               [this](const fleet::key_event& what, std::span<const system_record> systems) {
+                   for (auto& each : fleet::notices_of(what, systems, around_.time.wall()))
+                       events_.writer().post(std::move(each));
+               }}),
       rules_(*around_.engines.metadata, around_.time, around_.log),
       enroller_(registrar_, rules_, around_.how.enrolment),
       caretaker_(registrar_, systems_, around_.time, around_.log, {}),
@@ -133,9 +142,25 @@ workforce::workforce(surroundings around)
                [this](const std::string& query) {
                    return systems_meant(query);
                }}),
+      events_(
+          {.records = *around_.engines.records,
+           .store = *around_.engines.metadata,
+           .bell = bell_,
+           .topology = topology_,
+           .desk = around_.desk,
+           .systems = systems_,
+           .seen = attached_,
+           .windows = windows_,
+           .jobs = job_ledger_,
+           .open_jobs = job_book_,
+           .board = task_board_,
+           .time = around_.time,
+           .log = around_.log}),
       scheduled_(
           {.desk = jobs_.desk(),
            .windows = windows_,
+           .events = events_.log(),
+           .time = around_.time,
            .log = around_.log,
            .resolve =
                [this](const std::string& query) {
@@ -148,6 +173,14 @@ workforce::workforce(surroundings around)
            .start =
                [this](windows::schedule_runner::run run) {
                    return scheduled_.start(std::move(run));
+               },
+           .left_out =
+               [this](windows::schedule_runner::run run, error why) {
+                   return scheduled_.tell_left_out(std::move(run), std::move(why));
+               },
+           .missed =
+               [this](std::string schedule, schedules::due_answer due) {
+                   return scheduled_.tell_missed(std::move(schedule), due);
                }},
           around_.how.name) {
     systems_.ask_presence([this](system_number which) { return attached_.attached(which); });
@@ -272,6 +305,7 @@ result<void> workforce::add_routes(net::http::router& to) {
         CHECK_OK(schedules_api_.add_routes(to));
         CHECK_OK(stats_.add_routes(to));
         CHECK_OK(jobs_.add_routes(to));
+        CHECK_OK(events_.add_routes(to));
     }
     return {};
 }
@@ -290,6 +324,7 @@ void workforce::export_metrics() {
     around_.counted.watch_counter(
         {"muster_search_facts_left_out_total", "Facts not searchable: too many paths."},
         [this] { return static_cast<double>(search_.read_sizes().left_out); });
+    events_.export_to(around_.counted);
     if (driver_) driver_->export_to(around_.counted);
 }
 

@@ -5,6 +5,7 @@
 #include "adapters/net/tls_context.h"
 #include "adapters/os/zone_files.h"
 #include "apps/muster/server/engine_opening.h"
+#include "apps/muster/server/events_front.h"
 #include "apps/muster/server/jobs_front.h"
 #include "apps/muster/server/scheduled_jobs.h"
 #include "apps/muster/server/server_options.h"
@@ -159,6 +160,7 @@ private:
     gateway::schedules_api schedules_api_;
     gateway::stats_api stats_;
     jobs_front jobs_;
+    events_front events_;
     scheduled_jobs scheduled_;
     windows::schedule_runner schedules_due_;
 

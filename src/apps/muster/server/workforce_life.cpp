@@ -27,6 +27,7 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("follow the jobs", job_book_.run());
     if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
         work.spawn("follow the tasks", task_board_.run());
+    events_.begin(work);
     work.spawn("follow presence", sightings_.follow_reports());
     work.spawn("follow loads", sightings_.follow_loads());
     work.spawn("drop the lost", sightings_.drop_the_lost());
@@ -37,6 +38,7 @@ void workforce::begin(runtime::task_group& work) {
         };
         work.spawn("clean up", caretaker_.run(active));
         work.spawn("see jobs through", job_steward_.run(active));
+        events_.begin_driving(work, active);
         work.spawn("start what schedules have due", schedules_due_.keep(active));
         work.spawn("share out jobs' limits", job_quotas_.run(active));
     }
@@ -63,6 +65,9 @@ boost::asio::awaitable<void> workforce::leave() {
                 "the cluster could not be told that this node goes down",
                 {{"reason", to_string(told.error())}});
     }
+    ignore_error(
+        co_await within(around_.time, leave_patience, events_.finish()),
+        "the ledger is away, and so is what it was to be told");
     if (driver_) {
         ignore_error(
             co_await within(around_.time, leave_patience, driver_->leave()),

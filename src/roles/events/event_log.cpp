@@ -1,0 +1,227 @@
+#include "roles/events/event_log.h"
+
+#include "base/hex.h"
+#include "core/events/event_kind.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/cluster/record.h"
+#include "roles/jobs/task_row.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::events {
+namespace {
+
+using namespace std::chrono_literals;
+namespace json = boost::json;
+
+// Events wait for a reader of both so long at most; returns ring at once.
+constexpr auto look_for_others = 300ms;
+
+table::condition equal(std::string column, table::value to) {
+    return {
+        .column = std::move(column),
+        .compare = table::comparison::equal,
+        .values = {std::move(to)}};
+}
+
+table::query behind(std::string_view table, std::int64_t sequence, std::size_t limit) {
+    return {
+        .table = std::string(table),
+        .where =
+            {{.column = std::string(table::sequence_column),
+              .compare = table::comparison::greater,
+              .values = {sequence}}},
+        .order = {std::string(table::sequence_column)},
+        .limit = limit};
+}
+
+void narrow(table::query& question, const event_filter& wanted) {
+    if (wanted.job) question.where.push_back(equal("job", made_at(*wanted.job)));
+    if (wanted.system) question.where.push_back(equal("system", *wanted.system));
+}
+
+table::condition ended_states() {
+    table::condition states{.column = "state", .compare = table::comparison::one_of};
+    for (const auto each :
+         {task_state::completed, task_state::failed, task_state::cancelled, task_state::expired})
+        states.values.emplace_back(std::string(to_string(each)));
+    return states;
+}
+
+// When a row of either table was written, by its writer's clock.
+result<std::pair<std::int64_t, wall_time>> moment_of(
+    std::string_view table, const table::row& row) {
+    if (table == cluster::events_table) {
+        TRY(const auto read, decode_event(row));
+        return std::pair(read.sequence, read.record.at);
+    }
+    TRY(const auto read, jobs::decode_task(row));
+    const auto when = read.record.ended ? read.record.ended : read.record.picked_up;
+    return std::pair(read.sequence, when.value_or(made_at(read.record.job)));
+}
+
+}  // namespace
+
+event_record return_event(const task_record& task) {
+    const auto state = to_string(task.state);
+    json::object data{
+        {"state", json::string_view(state.data(), state.size())},
+        {"exit_code", task.exit_code},
+        {"attempt", task.attempt},
+        {"reason", task.reason},
+        {"payload_size", task.payload_size},
+        {"truncated", task.truncated}};
+    if (!task.digest.empty()) data["digest"] = to_hex(task.digest);
+    if (task.picked_up) data["picked_up"] = cluster::iso_time(*task.picked_up);
+    return {
+        .anchor = made_at(task.job),
+        .id = "return/" + to_string(task.job) + "/" + std::to_string(task.system) + "/"
+              + std::to_string(task.attempt),
+        .kind = std::string(kind::task_return),
+        .at = task.ended.value_or(task.picked_up.value_or(made_at(task.job))),
+        .zone = {},
+        .job = task.job,
+        .system = task.system,
+        .node = task.node,
+        .by = {},
+        .data = json::serialize(data)};
+}
+
+async<void> event_log::write(std::vector<event_record> events) {
+    table::batch all;
+    table::write rows{.table = std::string(cluster::events_table), .rows = {}};
+    for (const auto& each : events) rows.rows.push_back(encode_event(each));
+    all.writes.push_back(std::move(rows));
+    const auto done = co_await records_.write(std::move(all));
+    if (!done) co_return fail(done.error());
+    co_return result<void>();
+}
+
+async<std::int64_t> event_log::last_of(std::string table) {
+    CO_TRY(
+        const auto last,
+        co_await records_.wait_for_change(std::move(table), table::sequence(), 0ms));
+    co_return last.value();
+}
+
+async<event_position> event_log::end() {
+    event_position last;
+    CO_TRY(last.events, co_await last_of(std::string(cluster::events_table)));
+    CO_TRY(last.tasks, co_await last_of(std::string(cluster::tasks_table)));
+    co_return last;
+}
+
+async<event_log::part> event_log::read_events(
+    event_filter wanted, event_position after, std::size_t limit) {
+    auto question = behind(cluster::events_table, after.events, limit);
+    narrow(question, wanted);
+    if (!wanted.wants_all_kinds()) {
+        table::condition kinds{.column = "kind", .compare = table::comparison::one_of};
+        for (const auto& each : wanted.kinds) kinds.values.emplace_back(each);
+        question.where.push_back(std::move(kinds));
+    }
+    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    part read{.items = {}, .next = after.events, .more = !page.next.empty()};
+    for (const auto& each : page.rows) {
+        CO_TRY(auto row, decode_event(each));
+        read.next = row.sequence;
+        read.items.push_back({.event = std::move(row.record), .at = {.events = row.sequence}});
+    }
+    co_return read;
+}
+
+async<event_log::part> event_log::read_returns(
+    event_filter wanted, event_position after, std::size_t limit) {
+    auto question = behind(cluster::tasks_table, after.tasks, limit);
+    narrow(question, wanted);
+    question.where.push_back(ended_states());
+    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    part read{.items = {}, .next = after.tasks, .more = !page.next.empty()};
+    for (const auto& each : page.rows) {
+        CO_TRY(const auto row, jobs::decode_task(each));
+        read.next = row.sequence;
+        read.items.push_back({.event = return_event(row.record), .at = {.tasks = row.sequence}});
+    }
+    co_return read;
+}
+
+// The end is looked up first: what is not found up to there was not meant, and what is written
+// meanwhile is behind it. Events are read before returns and told after them, so that none of a
+// job's returns comes after its end; when there are too many returns for one page, events wait.
+async<event_log::page> event_log::read(
+    event_filter wanted, event_position after, std::size_t limit) {
+    CO_TRY(const auto last, co_await end());
+    if (after.events > last.events || after.tasks > last.tasks)
+        co_return fail(
+            errc::invalid,
+            "`since` is ahead of all events: it belongs to another cluster, or the ledger was "
+            "restored from a copy; start again without it");
+    part events;
+    part returns;
+    if (wanted.wants_events()) {
+        CO_TRY(events, co_await read_events(wanted, after, limit));
+    }
+    if (wanted.returns) {
+        CO_TRY(returns, co_await read_returns(wanted, after, limit));
+    }
+    page made{.items = std::move(returns.items), .next = after, .more = returns.more};
+    made.next.tasks = returns.more ? returns.next : std::max(returns.next, last.tasks);
+    for (auto& each : made.items) each.at.events = after.events;
+    if (returns.more) co_return made;
+    for (auto& each : events.items) {
+        if (made.items.size() == limit) {
+            made.more = true;
+            co_return made;
+        }
+        each.at.tasks = made.next.tasks;
+        made.next.events = each.at.events;
+        made.items.push_back(std::move(each));
+    }
+    made.more = events.more;
+    if (!events.more) made.next.events = std::max(events.next, last.events);
+    co_return made;
+}
+
+// Rows are written about in the order of their times, so the place is found by halving.
+async<std::int64_t> event_log::sequence_at(std::string table, wall_time when, std::int64_t last) {
+    std::int64_t before = 0;  // rows up to here are older
+    while (before < last) {
+        const auto middle = before + (last - before) / 2;
+        CO_TRY(const auto page, co_await records_.read(behind(table, middle, 1)));
+        if (page.rows.empty()) {
+            last = middle;
+            continue;
+        }
+        CO_TRY(const auto found, moment_of(table, page.rows.front()));
+        if (found.first > last || found.second >= when) {
+            last = middle;
+        } else {
+            before = found.first;
+        }
+    }
+    co_return before;
+}
+
+async<event_position> event_log::position_at(wall_time when) {
+    CO_TRY(auto where, co_await end());
+    CO_TRY(
+        where.events, co_await sequence_at(std::string(cluster::events_table), when, where.events));
+    CO_TRY(where.tasks, co_await sequence_at(std::string(cluster::tasks_table), when, where.tasks));
+    co_return where;
+}
+
+async<void> event_log::wait(
+    event_filter wanted, event_position after, std::chrono::milliseconds patience) {
+    const auto table = wanted.returns ? cluster::tasks_table : cluster::events_table;
+    const auto from = wanted.returns ? after.tasks : after.events;
+    if (wanted.returns && wanted.wants_events()) patience = std::min(patience, look_for_others);
+    const auto news =
+        co_await records_.wait_for_change(std::string(table), table::sequence(from), patience);
+    if (!news) co_return fail(news.error());
+    co_return result<void>();
+}
+
+}  // namespace muster::events

@@ -1,0 +1,129 @@
+#include "roles/events/webhook_record.h"
+
+#include "adapters/net/http/url.h"
+#include "adapters/pki/certificate.h"
+#include "core/events/event_filter.h"
+#include "roles/cluster/json_members.h"
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::events {
+namespace {
+
+namespace json = boost::json;
+using cluster::json_members;
+using cluster::stored_time;
+
+bool is_letter_of_name(char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
+           || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
+}
+
+// By what is written, not by what a name resolves to, which may change.
+bool is_this_machine(const std::string& host) {
+    if (host == "localhost") return true;
+    boost::system::error_code no_address;
+    const auto address = boost::asio::ip::make_address(host, no_address);
+    return !no_address && address.is_loopback();
+}
+
+result<void> check_url(const std::string& url) {
+    if (url.size() > webhook_limits::url_bytes_max)
+        return fail(errc::invalid, "`url` is longer than 2048 bytes");
+    TRY(const auto read, net::http::parse_url(url));
+    if (read.over == net::http::url::security::tls || is_this_machine(read.where.host)) return {};
+    return fail(
+        errc::invalid, "`url` must begin with https://; plain http is for 127.0.0.1 and ::1 only");
+}
+
+json::value time_or_null(const std::optional<wall_time>& when) {
+    if (!when) return nullptr;
+    return stored_time(*when);
+}
+
+std::optional<wall_time> optional_time(const json::object& all, const char* name) {
+    const auto* const found = all.if_contains(name);
+    if (found == nullptr || !found->is_int64()) return std::nullopt;
+    return wall_time(std::chrono::microseconds(found->as_int64()));
+}
+
+}  // namespace
+
+result<void> check(const webhook_record& hook) {
+    const bool named = !hook.name.empty() && hook.name.size() <= webhook_limits::name_bytes_max
+                       && std::ranges::all_of(hook.name, is_letter_of_name);
+    if (!named)
+        return fail(errc::invalid, "a webhook's `name` is 1 to 63 letters, digits, '-' and '_'");
+    CHECK_OK(check_url(hook.url));
+    CHECK_OK(filter_of(hook.kinds));
+    if (hook.secret.size() < webhook_limits::secret_bytes_min
+        || hook.secret.size() > webhook_limits::secret_bytes_max)
+        return fail(errc::invalid, "`secret` must have from 16 to 256 bytes");
+    if (hook.authorities.size() > webhook_limits::authorities_bytes_max)
+        return fail(errc::invalid, "`ca` is longer than 64 KiB");
+    if (hook.authorities.empty()) return {};
+    const auto read = pki::certificate::chain_from_pem(hook.authorities);
+    if (!read) return fail(errc::invalid, "`ca` must be certificates in PEM");
+    return {};
+}
+
+std::string encode(const webhook_record& what) {
+    return json::serialize(json::object{
+        {"name", what.name},
+        {"url", what.url},
+        {"kinds", cluster::stored_list(what.kinds)},
+        {"secret", what.secret},
+        {"authorities", what.authorities},
+        {"made_by", what.made_by},
+        {"made", stored_time(what.made)}});
+}
+
+result<webhook_record> decode_webhook(std::string_view text) {
+    TRY(auto all, json_members::of("webhook", text));
+    webhook_record read{
+        .name = all.text("name"),
+        .url = all.text("url"),
+        .kinds = all.list("kinds"),
+        .secret = all.text("secret"),
+        .authorities = all.text("authorities"),
+        .made_by = all.text("made_by"),
+        .made = all.time("made")};
+    return all.finish(std::move(read));
+}
+
+std::string encode(const webhook_progress& what) {
+    return json::serialize(json::object{
+        {"events", what.position.events},
+        {"tasks", what.position.tasks},
+        {"delivered", what.delivered},
+        {"failures", what.failures},
+        {"last_error", what.last_error},
+        {"failing_since", time_or_null(what.failing_since)},
+        {"last_delivery", time_or_null(what.last_delivery)},
+        {"given_up", what.given_up}});
+}
+
+result<webhook_progress> decode_progress(std::string_view text) {
+    TRY(auto all, json_members::of("progress of a webhook", text));
+    webhook_progress read{
+        .position = {.events = all.integer("events"), .tasks = all.integer("tasks")},
+        .delivered = all.integer("delivered"),
+        .failures = all.integer("failures"),
+        .last_error = all.text("last_error"),
+        .failing_since = std::nullopt,
+        .last_delivery = std::nullopt,
+        .given_up = all.boolean("given_up")};
+    json::error_code unreadable;
+    const auto parsed = json::parse({text.data(), text.size()}, unreadable);
+    if (!unreadable && parsed.is_object()) {
+        read.failing_since = optional_time(parsed.as_object(), "failing_since");
+        read.last_delivery = optional_time(parsed.as_object(), "last_delivery");
+    }
+    return all.finish(std::move(read));
+}
+
+}  // namespace muster::events
