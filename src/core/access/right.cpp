@@ -1,0 +1,133 @@
+#include "core/access/right.h"
+
+#include <array>
+#include <utility>
+
+namespace muster::access {
+namespace {
+
+constexpr std::array words{
+    std::pair{right::none, "none"},
+    std::pair{right::self, "self"},
+    std::pair{right::fleet_read, "fleet.read"},
+    std::pair{right::keys_decide, "keys.decide"},
+    std::pair{right::systems_change, "systems.change"},
+    std::pair{right::jobs_read, "jobs.read"},
+    std::pair{right::jobs_run, "jobs.run"},
+    std::pair{right::windows_change, "windows.change"},
+    std::pair{right::windows_override, "windows.override"},
+    std::pair{right::groups_change, "groups.change"},
+    std::pair{right::schedules_change, "schedules.change"},
+    std::pair{right::events_read, "events.read"},
+    std::pair{right::webhooks_change, "webhooks.change"},
+    std::pair{right::topology_read, "topology.read"},
+    std::pair{right::topology_change, "topology.change"},
+    std::pair{right::people_read, "people.read"},
+    std::pair{right::people_change, "people.change"},
+    std::pair{right::audit_read, "audit.read"},
+    std::pair{right::common_edit, "common.edit"},
+    std::pair{right::common_apply, "common.apply"},
+};
+
+rights everything() {
+    const auto all = all_rights();
+    return {all.begin(), all.end()};
+}
+
+const rights viewing{right::fleet_read, right::jobs_read, right::events_read, right::topology_read};
+
+rights with(rights some, const rights& more) {
+    some.insert(more.begin(), more.end());
+    return some;
+}
+
+}  // namespace
+
+std::string_view to_string(right what) {
+    for (const auto& [each, word] : words) {
+        if (each == what) return word;
+    }
+    return "none";
+}
+
+std::optional<right> parse_right(std::string_view text) {
+    for (const auto& [each, word] : words) {
+        if (word == text && each != right::none && each != right::self) return each;
+    }
+    return std::nullopt;
+}
+
+std::vector<right> all_rights() {
+    std::vector<right> all;
+    for (const auto& [each, word] : words) {
+        if (each != right::none && each != right::self) all.push_back(each);
+    }
+    return all;
+}
+
+const roles& built_in_roles() {
+    static const roles known{
+        {"admin", everything()},
+        {"operator",
+         with(
+             viewing,
+             {right::keys_decide,
+              right::systems_change,
+              right::jobs_run,
+              right::windows_change,
+              right::groups_change,
+              right::schedules_change,
+              right::common_edit})},
+        {"viewer", viewing},
+        {"auditor", with(viewing, {right::people_read, right::audit_read})}};
+    return known;
+}
+
+bool lies_within(std::string_view zone, std::string_view above, const zone_parents& tree) {
+    std::size_t steps = 0;
+    while (!zone.empty() && steps++ <= tree.size()) {
+        if (zone == above) return true;
+        const auto found = tree.find(zone);
+        if (found == tree.end()) return false;
+        zone = found->second;
+    }
+    return false;
+}
+
+permissions::permissions(const std::vector<grant>& given, const roles& known) {
+    for (const auto& each : given) {
+        const auto role = known.find(each.role);
+        if (role == known.end()) continue;  // a role that is gone gives nothing
+        for (const auto what : role->second) by_right_[what].insert(each.zone);
+    }
+}
+
+bool permissions::everywhere(right what) const {
+    if (what == right::none || what == right::self) return true;
+    const auto found = by_right_.find(what);
+    return found != by_right_.end() && found->second.contains("");
+}
+
+bool permissions::in(std::string_view zone, right what, const zone_parents& tree) const {
+    if (everywhere(what)) return true;
+    const auto found = by_right_.find(what);
+    if (found == by_right_.end()) return false;
+    for (const auto& given : found->second) {
+        if (lies_within(zone, given, tree)) return true;
+    }
+    return false;
+}
+
+bool permissions::anywhere(right what) const {
+    return everywhere(what) || by_right_.contains(what);
+}
+
+std::set<std::string> permissions::zones(right what, const zone_parents& tree) const {
+    std::set<std::string> found;
+    for (const auto& [zone, parent] : tree) {
+        if (in(zone, what, tree)) found.insert(zone);
+    }
+    return found;
+}
+
+}  // namespace muster::access

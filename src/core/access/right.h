@@ -1,0 +1,77 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::access {
+
+// What somebody may do. Each operation of the API needs one of these.
+enum class right {
+    none,  // open to anybody
+    self,  // whoever is logged in
+    fleet_read,
+    keys_decide,
+    systems_change,
+    jobs_read,
+    jobs_run,
+    windows_change,
+    windows_override,
+    groups_change,
+    schedules_change,
+    events_read,
+    webhooks_change,
+    topology_read,
+    topology_change,
+    people_read,
+    people_change,
+    audit_read,
+    common_edit,
+    common_apply,
+};
+
+std::string_view to_string(right what);  // "jobs.run"
+std::optional<right> parse_right(std::string_view text);
+std::vector<right> all_rights();  // that can be given: none and self cannot
+
+using rights = std::set<right>;
+
+// admin, operator, viewer, auditor: always there. Others are made of rights by admins.
+const std::map<std::string, rights, std::less<>>& built_in_roles();
+
+// A role, in a zone and all zones below it; an empty zone is the whole cluster.
+struct grant {
+    std::string role;
+    std::string zone;
+
+    friend auto operator<=>(const grant&, const grant&) = default;
+};
+
+using roles = std::map<std::string, rights, std::less<>>;
+using zone_parents = std::map<std::string, std::string, std::less<>>;  // root zones have ""
+
+// Whether `zone` is `above` or lies below it. A loop in the tree is not followed.
+bool lies_within(std::string_view zone, std::string_view above, const zone_parents& tree);
+
+// What one user may do where.
+class permissions {
+public:
+    permissions() = default;
+    permissions(const std::vector<grant>& given, const roles& known);
+
+    // In the whole cluster.
+    bool everywhere(right what) const;
+    bool in(std::string_view zone, right what, const zone_parents& tree) const;
+    // In some zone at least.
+    bool anywhere(right what) const;
+    // The zones of the tree where this holds.
+    std::set<std::string> zones(right what, const zone_parents& tree) const;
+
+private:
+    std::map<right, std::set<std::string, std::less<>>> by_right_;  // zones; "" is all
+};
+
+}  // namespace muster::access

@@ -1,0 +1,136 @@
+#include "core/api/iso_time.h"
+#include "core/api/operation.h"
+
+#include <doctest/doctest.h>
+
+using namespace muster;
+using namespace muster::api;
+using record = value::record;
+using list = value::list;
+
+namespace {
+
+operation save_group() {
+    return {
+        .name = "groups.save",
+        .summary = "Names an expression.",
+        .method = verb::put,
+        .path = "/api/v1/groups/{name}",
+        .takes =
+            {in_path("name", name()),
+             in_body("expression", text(20)),
+             optional_in_body("tags", list_of(text(8), 2)),
+             optional_in_body("kind", text().with_choices({"static", "dynamic"})),
+             in_query("limit", integer(1, 100))},
+        .gives = record_of({required("name", name())}),
+        .needed = access::right::groups_change};
+}
+
+std::string complaint(record arguments) {
+    const auto checked = check_arguments(save_group(), value(std::move(arguments)));
+    return checked ? "" : checked.error().detail();
+}
+
+}  // namespace
+
+TEST_CASE("arguments that are as declared pass") {
+    CHECK(complaint({{"name", "web"}, {"expression", "tag:web"}}).empty());
+    CHECK(complaint({{"name", "web"},
+                     {"expression", "tag:web"},
+                     {"tags", list{"a", "b"}},
+                     {"kind", "static"},
+                     {"limit", 100}})
+              .empty());
+}
+
+TEST_CASE("a complaint names the argument and says what is wanted") {
+    CHECK(complaint({{"name", "web"}}) == "`expression`: is missing");
+    CHECK(
+        complaint({{"name", "web"}, {"expression", 7}})
+        == "`expression`: a text is wanted, not an integer");
+    CHECK(
+        complaint({{"name", "web"}, {"expression", std::string(21, 'x')}})
+        == "`expression`: at most 20 bytes, not 21");
+    CHECK(complaint({{"name", ""}, {"expression", "x"}}) == "`name`: at least 1 bytes");
+    CHECK(
+        complaint({{"name", "web"}, {"expression", "x"}, {"tags", list{"a", 2}}})
+        == "`tags[1]`: a text is wanted, not an integer");
+    CHECK(
+        complaint({{"name", "web"}, {"expression", "x"}, {"tags", list{"a", "b", "c"}}})
+        == "`tags`: at most 2 items, not 3");
+    CHECK(
+        complaint({{"name", "web"}, {"expression", "x"}, {"limit", 101}})
+        == "`limit`: an integer from 1 to 100 is wanted");
+    CHECK(
+        complaint({{"name", "web"}, {"expression", "x"}, {"kind", "odd"}})
+        == "`kind`: one of static, dynamic is wanted, not `odd`");
+    CHECK(
+        complaint({{"name", "web"}, {"expression", "x"}, {"expresion", "y"}})
+        == "`expresion`: nothing of this name is known here");
+    CHECK(
+        complaint({{"name", "web"}, {"expression", std::string("a\0b", 3)}})
+        == "`expression`: a text without NUL is wanted");
+}
+
+TEST_CASE("what stands in a query is read as declared") {
+    CHECK(read("20", integer(1, 100), "limit").value() == value(20));
+    CHECK(read("true", flag(), "all").value() == value(true));
+    CHECK(read("a,b", list_of(text()), "tags").value() == value(list{"a", "b"}));
+    CHECK(read("1.5", number(), "rate").value() == value(1.5));
+    for (const auto* wrong : {"", "2x", "-1", "101", "9999999999999999999999"})
+        CHECK_FALSE(read(wrong, integer(1, 100), "limit"));
+    CHECK_FALSE(read("yes", flag(), "all"));
+    CHECK_FALSE(read("nan", number(), "rate"));
+}
+
+TEST_CASE("times are UTC, exact and real") {
+    const auto moment = parse_iso_time("2026-11-16T22:00:01Z");
+    REQUIRE(moment);
+    CHECK(to_iso_time(*moment) == "2026-11-16T22:00:01Z");
+    CHECK(*parse_iso_time("2026-11-16T22:00:01.25Z") - *moment == std::chrono::milliseconds(250));
+    for (const auto* wrong :
+         {"",
+          "2026-11-16",
+          "2026-02-29T00:00:00Z",
+          "2026-11-16T24:00:00Z",
+          "2026-11-16T22:00:60Z",
+          "2026-11-16T22:00:00",
+          "2026-11-16T22:00:00+01:00",
+          "2026-11-16T22:00:00ZZ",
+          "2026-11-16T22:00:00.Z",
+          "2026-11-16T22:00:00.1234567Z",
+          "-026-11-16T22:00:00Z"}) {
+        CAPTURE(wrong);
+        CHECK_FALSE(parse_iso_time(wrong));
+    }
+}
+
+TEST_CASE("a declaration whose path and parameters differ is refused") {
+    CHECK(check_declaration(save_group()));
+    auto missing = save_group();
+    missing.takes.erase(missing.takes.begin());
+    CHECK_FALSE(check_declaration(missing));
+    auto with_body = save_group();
+    with_body.method = verb::get;
+    CHECK_FALSE(check_declaration(with_body));
+    auto twice = save_group();
+    twice.takes.push_back(in_query("limit", flag()));
+    CHECK_FALSE(check_declaration(twice));
+}
+
+TEST_CASE("the document tells parameters, body, answers and the right of an operation") {
+    const auto document =
+        openapi({save_group()}, {.title = "Muster", .version = "1", .description = ""});
+    CHECK(*document.find("openapi") == value("3.1.0"));
+    const auto* put = document.find("paths")->find("/api/v1/groups/{name}")->find("put");
+    REQUIRE(put);
+    CHECK(*put->find("operationId") == value("groups.save"));
+    CHECK(*put->find("x-muster-right") == value("groups.change"));
+    CHECK(put->find("parameters")->get<list>()->size() == 2);
+    const auto* body =
+        put->find("requestBody")->find("content")->find("application/json")->find("schema");
+    REQUIRE(body);
+    CHECK(*body->find("required") == value(list{"expression"}));
+    CHECK(*body->find("additionalProperties") == value(false));
+    CHECK(put->find("responses")->find("403"));
+}

@@ -1,0 +1,86 @@
+#include "core/api/operation.h"
+
+#include <algorithm>
+
+namespace muster::api {
+
+std::string_view to_string(verb method) {
+    switch (method) {
+        case verb::get:
+            return "GET";
+        case verb::put:
+            return "PUT";
+        case verb::post:
+            return "POST";
+        case verb::patch:
+            return "PATCH";
+        case verb::remove:
+            break;
+    }
+    return "DELETE";
+}
+
+parameter in_path(std::string name, shape of) {
+    return {.name = std::move(name), .in = place::path, .of = std::move(of), .required = true};
+}
+
+parameter in_query(std::string name, shape of) {
+    return {.name = std::move(name), .in = place::query, .of = std::move(of), .required = false};
+}
+
+parameter in_body(std::string name, shape of) {
+    return {.name = std::move(name), .in = place::body, .of = std::move(of), .required = true};
+}
+
+parameter optional_in_body(std::string name, shape of) {
+    return {.name = std::move(name), .in = place::body, .of = std::move(of), .required = false};
+}
+
+std::string_view operation::noun() const {
+    return std::string_view(name).substr(0, name.find('.'));
+}
+
+result<void> check_arguments(const operation& what, const value& arguments) {
+    std::vector<shape_member> members;
+    members.reserve(what.takes.size());
+    for (const auto& each : what.takes)
+        members.push_back({.name = each.name, .of = each.of, .required = each.required});
+    return check(arguments, record_of(std::move(members)), "");
+}
+
+namespace {
+
+std::vector<std::string> captures_of(std::string_view path) {
+    std::vector<std::string> found;
+    for (auto at = path.find('{'); at != std::string_view::npos; at = path.find('{', at + 1))
+        found.emplace_back(path.substr(at + 1, path.find('}', at) - at - 1));
+    return found;
+}
+
+}  // namespace
+
+result<void> check_declaration(const operation& what) {
+    const auto wrong = [&](const std::string& why) {
+        return fail(errc::invalid, what.name + ": " + why);
+    };
+    if (what.name.find('.') == std::string::npos) return wrong("a name is `noun.verb`");
+    if (what.summary.empty()) return wrong("says nothing of itself");
+    if (!what.path.starts_with('/')) return wrong("a path starts with /");
+    std::vector<std::string> in_paths;
+    std::vector<std::string> names;
+    for (const auto& each : what.takes) {
+        if (each.in == place::path) in_paths.push_back(each.name);
+        if (each.in == place::body && what.method == verb::get)
+            return wrong("GET has no body, but `" + each.name + "` stands there");
+        names.push_back(each.name);
+    }
+    auto captures = captures_of(what.path);
+    std::ranges::sort(captures);
+    std::ranges::sort(in_paths);
+    if (captures != in_paths) return wrong("path and parameters differ");
+    std::ranges::sort(names);
+    if (std::ranges::adjacent_find(names) != names.end()) return wrong("a parameter twice");
+    return {};
+}
+
+}  // namespace muster::api

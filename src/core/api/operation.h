@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/access/right.h"
+#include "core/api/shape.h"
+
+#include <string>
+#include <vector>
+
+namespace muster::api {
+
+enum class verb { get, put, post, patch, remove };
+
+std::string_view to_string(verb method);  // "DELETE"
+
+// Where an argument stands in a request over HTTP. XML-RPC and the JSON form know names only.
+enum class place { path, query, body };
+
+struct parameter {
+    std::string name;
+    place in = place::query;
+    shape of;
+    bool required = false;
+};
+
+parameter in_path(std::string name, shape of);
+parameter in_query(std::string name, shape of);
+parameter in_body(std::string name, shape of);  // must be there
+parameter optional_in_body(std::string name, shape of);
+
+// How an operation spans the cluster's nodes.
+enum class span {
+    local,      // any server answers from what it has
+    by_system,  // the node that serves the system is asked
+    merged,     // all nodes are asked, and their answers are one
+    leader,     // the zone's leader alone may do it
+    all,        // every node does it
+};
+
+// Which zones a caller must have the right in.
+enum class scope {
+    cluster,  // the whole cluster
+    zone,     // the zone that the argument `zone` or the path names
+    system,   // the zone of the system that is named
+    filtered  // any: the answer holds what the caller may see
+};
+
+// One operation, declared once: routes, checks, rights, audit entries and documents come from here.
+struct operation {
+    std::string name;     // "groups.save": noun and verb; also what the audit trail calls it
+    std::string summary;  // a sentence
+    verb method = verb::get;
+    std::string path;  // "/api/v1/groups/{name}"
+    std::vector<parameter> takes;
+    shape gives;
+    unsigned status = 200;
+    access::right needed = access::right::none;
+    scope within = scope::cluster;
+    span spans = span::local;
+    bool streams = false;  // answers with server-sent events
+    std::int64_t body_bytes_max = 64 * 1024;
+
+    bool changes() const { return method != verb::get; }
+    std::string_view noun() const;
+};
+
+// The arguments as one object, checked: all that are needed, none that is not known.
+result<void> check_arguments(const operation& what, const value& arguments);
+
+// What is wrong with a declaration itself; for tests and the start of the server.
+result<void> check_declaration(const operation& what);
+
+// The OpenAPI 3.1 document of these operations.
+struct about {
+    std::string title;
+    std::string version;
+    std::string description;
+};
+value openapi(const std::vector<operation>& all, const about& what);
+
+}  // namespace muster::api
