@@ -1,5 +1,6 @@
 #include "apps/command_line/parse.h"
 
+#include "apps/command_line/command.h"
 #include "runtime/settings/nearest.h"
 
 #include <CLI/CLI.hpp>
@@ -52,7 +53,8 @@ void explain(const CLI::App& root, const CLI::ParseError& failure) {
 
 }  // namespace
 
-parsed parse(CLI::App& root, std::vector<std::string> words) {
+parsed parse(command& from, std::vector<std::string> words) {
+    auto& root = from.under();
     std::ranges::reverse(words);  // as CLI11 wants them
     try {
         root.parse(std::move(words));

@@ -3,11 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace muster::command_line {
+
+class command;
 
 enum class parsed {
     chosen,    // a command: go on
@@ -16,6 +14,6 @@ enum class parsed {
 };
 
 // Parses the words of a program. A wrong flag or command is answered with the nearest known one.
-parsed parse(CLI::App& root, std::vector<std::string> words);
+parsed parse(command& root, std::vector<std::string> words);
 
 }  // namespace muster::command_line

@@ -1,8 +1,8 @@
+#include "apps/command_line/command.h"
 #include "apps/command_line/parse.h"
 #include "apps/swarm/crowd/swarm.h"
 #include "runtime/settings/units.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -26,40 +26,42 @@ constexpr auto examples =
 constexpr int well = 0;
 constexpr int some_failed = 1;
 constexpr int wrong_usage = 2;
+constexpr std::int64_t payload_max =
+    std::int64_t{4} * 1024 * 1024;  // what agents keep of an output
 
 }  // namespace
 
 int main(int argc, char** argv) {
     using namespace muster;
-    CLI::App root("Many real agents in one process, for tests of load", "muster-swarm");
+    command_line::program program(
+        "muster-swarm", "Many real agents in one process, for tests of load");
+    auto& root = program.root();
     swarm::swarm_options how;
     std::string hold = "0s";
+    std::string payload = "0B";
     root.add_option("--server", how.entries, "Where the cluster is; several with commas")
         ->required()
         ->delimiter(',')
         ->type_name("URL");
     root.add_option("--ca", how.ca, "The cluster's CA")
         ->required()
-        ->check(CLI::ExistingFile)
+        ->existing_file()
         ->type_name("FILE");
-    root.add_option("--count", how.count, "How many agents")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    root.add_option("--first", how.first, "The number of the first one")->capture_default_str();
-    root.add_option("--rate", how.rate, "How many start a second")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    root.add_option("--seed", how.seed, "What their keys follow from")->capture_default_str();
-    root.add_option("--name", how.name_prefix, "What their names begin with")
-        ->capture_default_str();
+    root.add_option("--count", how.count, "How many agents")->between(1, 1'000'000)->show_default();
+    root.add_option("--first", how.first, "The number of the first one")->show_default();
+    root.add_option("--rate", how.rate, "How many start a second")->positive()->show_default();
+    root.add_option("--seed", how.seed, "What their keys follow from")->show_default();
+    root.add_option("--name", how.name_prefix, "What their names begin with")->show_default();
     root.add_option("--activation-key", how.activation_key, "Shown when they enrol")
         ->type_name("KEY");
-    root.add_option("--loops", how.loops, "Event loops")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
+    root.add_option("--loops", how.loops, "Event loops")->between(1, 64)->show_default();
     root.add_option("--for", hold, "How long, such as 10m; 0s until a signal")
         ->type_name("DURATION")
-        ->capture_default_str();
+        ->show_default();
+    root.add_option(
+            "--payload", payload, "How much each task returns, such as 1MiB; test.ping aside")
+        ->type_name("SIZE")
+        ->show_default();
     root.add_option("--attached-file", how.attached_file, "Written once all are attached")
         ->type_name("FILE");
     root.footer(examples);
@@ -71,6 +73,12 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "muster-swarm: --for: {}\n", span.error().detail());
         return wrong_usage;
     }
+    const auto size = runtime::parse_size(payload);
+    if (!size || *size > payload_max) {
+        fmt::print(stderr, "muster-swarm: --payload must be a size up to 4MiB\n");
+        return wrong_usage;
+    }
+    how.payload = static_cast<std::size_t>(*size);
     how.hold = std::chrono::ceil<std::chrono::seconds>(*span);
     const auto outcome = swarm::run_swarm(std::move(how));
     if (!outcome) {

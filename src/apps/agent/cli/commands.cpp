@@ -1,8 +1,8 @@
 #include "apps/agent/cli/commands.h"
 
+#include "apps/command_line/command.h"
 #include "apps/command_line/parse.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -28,14 +28,15 @@ exit_code print_version() {
 
 }  // namespace
 
-void add_version(CLI::App& root, chosen_action& chosen) {
+void add_version(command_line::command& root, chosen_action& chosen) {
     auto* version = root.add_subcommand("version", "Print the version of this program");
     version->callback([&chosen] { chosen = print_version; });
 }
 
 exit_code run_command_line(std::vector<std::string> words) {
-    CLI::App root(description, "muster-agent");
-    root.require_subcommand(1);
+    command_line::program program("muster-agent", description);
+    auto& root = program.root();
+    root.require_subcommand(1, 1);
     root.footer(examples);
     chosen_action chosen;
     add_run(root, chosen);

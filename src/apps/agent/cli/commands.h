@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
+namespace muster::command_line {
+class command;
 }
 
 namespace muster::agent::cli {
@@ -17,11 +17,11 @@ using chosen_action = std::function<exit_code()>;
 exit_code run_command_line(std::vector<std::string> words);
 
 // Each in a file of its own: puts its flags on the parser and, when chosen, sets the action.
-void add_run(CLI::App& root, chosen_action& chosen);
-void add_status(CLI::App& root, chosen_action& chosen);
-void add_tasks(CLI::App& root, chosen_action& chosen);
-void add_facts(CLI::App& root, chosen_action& chosen);
-void add_config(CLI::App& root, chosen_action& chosen);
-void add_version(CLI::App& root, chosen_action& chosen);
+void add_run(command_line::command& root, chosen_action& chosen);
+void add_status(command_line::command& root, chosen_action& chosen);
+void add_tasks(command_line::command& root, chosen_action& chosen);
+void add_facts(command_line::command& root, chosen_action& chosen);
+void add_config(command_line::command& root, chosen_action& chosen);
+void add_version(command_line::command& root, chosen_action& chosen);
 
 }  // namespace muster::agent::cli

@@ -1,8 +1,8 @@
 #include "apps/agent/cli/agent_settings.h"
 #include "apps/agent/cli/commands.h"
+#include "apps/command_line/command.h"
 #include "runtime/settings/documents.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -35,13 +35,13 @@ exit_code print_docs() {
 
 }  // namespace
 
-void add_config(CLI::App& root, chosen_action& chosen) {
+void add_config(command_line::command& root, chosen_action& chosen) {
     auto* config = root.add_subcommand("config", "Check and describe the settings of `run`");
-    config->require_subcommand(1);
+    config->require_subcommand(1, 1);
 
     auto* checking = config->add_subcommand("check", "Check a settings file; lists every problem");
     const auto file = std::make_shared<std::string>(agent_settings_file);
-    checking->add_option("FILE", *file, "The file to check")->capture_default_str();
+    checking->add_option("FILE", *file, "The file to check")->show_default();
     checking->footer("Example:\n  muster-agent config check /etc/muster/agent.yaml\n");
     checking->callback([&chosen, file] {
         chosen = [file] {

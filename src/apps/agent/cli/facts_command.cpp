@@ -1,10 +1,10 @@
 #include "apps/agent/cli/commands.h"
 #include "apps/agent/cli/setting_flags.h"
 #include "apps/agent/facts/survey.h"
+#include "apps/command_line/command.h"
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -33,13 +33,13 @@ exit_code print_facts(const given_settings& given, const std::string& output) {
 
 }  // namespace
 
-void add_facts(CLI::App& root, chosen_action& chosen) {
+void add_facts(command_line::command& root, chosen_action& chosen) {
     auto* command = root.add_subcommand("facts", "Print what the agent says about this machine");
     const auto given = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
     command->add_option("-o,--output", *output, "table or json")
-        ->check(CLI::IsMember({"table", "json"}))
-        ->capture_default_str();
+        ->one_of({"table", "json"})
+        ->show_default();
     command->footer("Example:\n  muster-agent facts -o json\n");
     command->callback([&chosen, given, output] {
         chosen = [given, output] {

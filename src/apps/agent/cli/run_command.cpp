@@ -1,8 +1,8 @@
 #include "apps/agent/cli/commands.h"
 #include "apps/agent/cli/setting_flags.h"
 #include "apps/agent/service/run_agent.h"
+#include "apps/command_line/command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -30,7 +30,7 @@ exit_code run(const given_settings& given) {
 
 }  // namespace
 
-void add_run(CLI::App& root, chosen_action& chosen) {
+void add_run(command_line::command& root, chosen_action& chosen) {
     auto* running = root.add_subcommand("run", "Run the agent");
     const auto given = add_setting_flags(*running);
     running->footer(examples);

@@ -1,8 +1,8 @@
 #include "apps/agent/cli/setting_flags.h"
 
+#include "apps/command_line/command.h"
 #include "runtime/settings/documents.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -10,17 +10,17 @@
 
 namespace muster::agent::cli {
 
-std::shared_ptr<given_settings> add_setting_flags(CLI::App& command) {
+std::shared_ptr<given_settings> add_setting_flags(command_line::command& command) {
     const auto given = std::make_shared<given_settings>();
     command
         .add_option("--config", given->config, "The settings file; it must exist when it is named")
         ->type_name("FILE")
-        ->envname("MUSTER_CONFIG");
+        ->environment("MUSTER_CONFIG");
     for (const auto& each : agent_settings()) {
         const std::string name(each.name);
         const auto flag = runtime::flag_of(each);
         command
-            .add_option_function<std::string>(
+            .add_setting(
                 flag,
                 [given, name, flag](const std::string& text) {
                     given->flags.written.push_back({name, text, flag});

@@ -2,10 +2,10 @@
 #include "apps/agent/cli/setting_flags.h"
 #include "apps/agent/service/daemon.h"
 #include "apps/agent/service/state_file.h"
+#include "apps/command_line/command.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -46,13 +46,13 @@ exit_code status(const given_settings& given, const std::string& output) {
 
 }  // namespace
 
-void add_status(CLI::App& root, chosen_action& chosen) {
+void add_status(command_line::command& root, chosen_action& chosen) {
     auto* command = root.add_subcommand("status", "Show how the agent last saw itself");
     const auto given = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
     command->add_option("-o,--output", *output, "table or json")
-        ->check(CLI::IsMember({"table", "json"}))
-        ->capture_default_str();
+        ->one_of({"table", "json"})
+        ->show_default();
     command->footer("Example:\n  muster-agent status --data /var/lib/muster-agent -o json\n");
     command->callback([&chosen, given, output] {
         chosen = [given, output] {

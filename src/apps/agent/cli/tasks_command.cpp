@@ -3,12 +3,12 @@
 #include "apps/agent/cli/setting_flags.h"
 #include "apps/agent/service/agent_options.h"
 #include "apps/agent/service/moment.h"
+#include "apps/command_line/command.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <boost/json/value_to.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -59,13 +59,13 @@ exit_code tasks(const given_settings& given, const std::string& output) {
 
 }  // namespace
 
-void add_tasks(CLI::App& root, chosen_action& chosen) {
+void add_tasks(command_line::command& root, chosen_action& chosen) {
     auto* command = root.add_subcommand("tasks", "Show what runs and waits on this machine");
     const auto given = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
     command->add_option("-o,--output", *output, "table or json")
-        ->check(CLI::IsMember({"table", "json"}))
-        ->capture_default_str();
+        ->one_of({"table", "json"})
+        ->show_default();
     command->footer("Example:\n  muster-agent tasks --data /var/lib/muster-agent -o json\n");
     command->callback([&chosen, given, output] {
         chosen = [given, output] {

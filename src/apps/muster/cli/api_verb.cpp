@@ -1,7 +1,8 @@
 #include "apps/muster/cli/api_verb.h"
 
+#include "apps/command_line/command.h"
+
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -44,8 +45,8 @@ std::string path_segment(std::string_view name) {
     return segment;
 }
 
-CLI::App* add_verb(
-    CLI::App& noun,
+command_line::command* add_verb(
+    command_line::command& noun,
     const std::string& name,
     const std::string& what,
     api_flags& flags,

@@ -31,8 +31,8 @@ exit_code print_answer(
 std::string path_segment(std::string_view name);
 
 // A verb of a noun, with the flags that all have; `run` is called when it was chosen.
-CLI::App* add_verb(
-    CLI::App& noun,
+command_line::command* add_verb(
+    command_line::command& noun,
     const std::string& name,
     const std::string& what,
     api_flags& flags,

@@ -3,13 +3,13 @@
 #include "adapters/net/http/client.h"
 #include "adapters/os/file.h"
 #include "adapters/pki/certificate.h"
+#include "apps/command_line/command.h"
 #include "base/assert.h"
 #include "runtime/clock.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -231,16 +231,16 @@ std::expected<json::value, api_failure> value_of(unsigned status, const std::str
 
 }  // namespace
 
-void add_client_flags(CLI::App& command, client_flags& flags) {
+void add_client_flags(command_line::command& command, client_flags& flags) {
     command.add_option("--server", flags.server, "The cluster's address")
         ->type_name("URL")
-        ->envname("MUSTER_SERVER");
+        ->environment("MUSTER_SERVER");
     command.add_option("--ca", flags.ca, "The file with the cluster's CA")
         ->type_name("FILE")
-        ->envname("MUSTER_CA");
+        ->environment("MUSTER_CA");
     command.add_option("--token-file", flags.token_file, "The file with the token of a login")
         ->type_name("FILE")
-        ->envname("MUSTER_TOKEN_FILE");
+        ->environment("MUSTER_TOKEN_FILE");
 }
 
 client_context context_of(const client_flags& flags) {

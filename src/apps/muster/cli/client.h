@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
+namespace muster::command_line {
+class command;
 }
 
 namespace muster::cli {
@@ -24,7 +24,7 @@ struct client_flags {
     std::string token_file;  // holds the token of a login
 };
 
-void add_client_flags(CLI::App& command, client_flags& flags);
+void add_client_flags(command_line::command& command, client_flags& flags);
 
 // The flags with their gaps filled from the last login and the defaults.
 struct client_context {

@@ -1,8 +1,8 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/client.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/output.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ exit_code show_cluster(const cluster_flags& flags) {
 
 }  // namespace
 
-void add_cluster(CLI::App& root, action& chosen) {
+void add_cluster(command_line::command& root, action& chosen) {
     auto* showing = root.add_subcommand("cluster", "Show the cluster and how it is");
     const auto flags = std::make_shared<cluster_flags>();
     add_client_flags(*showing, flags->client);

@@ -1,8 +1,7 @@
 #include "apps/muster/cli/command_line.h"
 
+#include "apps/command_line/command.h"
 #include "apps/command_line/parse.h"
-
-#include <CLI/CLI.hpp>
 
 #include <utility>
 
@@ -22,8 +21,9 @@ constexpr auto examples =
 }  // namespace
 
 exit_code run_command_line(std::span<const command> commands, std::vector<std::string> words) {
-    CLI::App root(description, "muster");
-    root.require_subcommand(1);
+    command_line::program program("muster", description);
+    auto& root = program.root();
+    root.require_subcommand(1, 1);
     root.footer(examples);
     action chosen;
     for (const auto add : commands) add(root, chosen);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
+namespace muster::command_line {
+class command;
 }
 
 namespace muster::cli {
@@ -17,29 +17,32 @@ namespace muster::cli {
 using action = std::function<exit_code()>;
 
 // One command: puts its flags and texts on the parser and, when chosen, sets the action.
-using command = void (*)(CLI::App& root, action& chosen);
+using command = void (*)(command_line::command& root, action& chosen);
 
 // Parses and runs `muster …`. A wrong flag or command is answered with the nearest known one.
 exit_code run_command_line(std::span<const command> commands, std::vector<std::string> words);
 
 // Each in a file of its own.
-void add_serve(CLI::App& root, action& chosen);
-void add_login(CLI::App& root, action& chosen);
-void add_nodes(CLI::App& root, action& chosen);
-void add_zones(CLI::App& root, action& chosen);
-void add_keys(CLI::App& root, action& chosen);
-void add_systems(CLI::App& root, action& chosen);
-void add_search(CLI::App& root, action& chosen);
-void add_groups(CLI::App& root, action& chosen);
-void add_windows(CLI::App& root, action& chosen);
-void add_schedules(CLI::App& root, action& chosen);
-void add_run(CLI::App& root, action& chosen);
-void add_jobs(CLI::App& root, action& chosen);
-void add_job(CLI::App& root, action& chosen);
-void add_why(CLI::App& root, action& chosen);
-void add_top(CLI::App& root, action& chosen);
-void add_cluster(CLI::App& root, action& chosen);
-void add_config(CLI::App& root, action& chosen);
-void add_version(CLI::App& root, action& chosen);
+void add_serve(command_line::command& root, action& chosen);
+void add_login(command_line::command& root, action& chosen);
+void add_nodes(command_line::command& root, action& chosen);
+void add_zones(command_line::command& root, action& chosen);
+void add_keys(command_line::command& root, action& chosen);
+void add_systems(command_line::command& root, action& chosen);
+void add_search(command_line::command& root, action& chosen);
+void add_groups(command_line::command& root, action& chosen);
+void add_windows(command_line::command& root, action& chosen);
+void add_schedules(command_line::command& root, action& chosen);
+void add_run(command_line::command& root, action& chosen);
+void add_jobs(command_line::command& root, action& chosen);
+void add_job(command_line::command& root, action& chosen);
+void add_why(command_line::command& root, action& chosen);
+void add_events(command_line::command& root, action& chosen);
+void add_webhooks(command_line::command& root, action& chosen);
+void add_top(command_line::command& root, action& chosen);
+void add_cluster(command_line::command& root, action& chosen);
+void add_archive(command_line::command& root, action& chosen);
+void add_config(command_line::command& root, action& chosen);
+void add_version(command_line::command& root, action& chosen);
 
 }  // namespace muster::cli

@@ -1,10 +1,10 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/server_settings.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"
 #include "runtime/settings/source.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -40,13 +40,13 @@ exit_code print_docs() {
 
 }  // namespace
 
-void add_config(CLI::App& root, action& chosen) {
+void add_config(command_line::command& root, action& chosen) {
     auto* config = root.add_subcommand("config", "Check and describe the settings of `serve`");
-    config->require_subcommand(1);
+    config->require_subcommand(1, 1);
 
     auto* checking = config->add_subcommand("check", "Check a settings file; lists every problem");
     const auto file = std::make_shared<std::string>(server_settings_file);
-    checking->add_option("FILE", *file, "The file to check")->capture_default_str();
+    checking->add_option("FILE", *file, "The file to check")->show_default();
     checking->footer("Example:\n  muster config check /etc/muster/muster.yaml\n");
     checking->callback([&chosen, file] {
         chosen = [file] {

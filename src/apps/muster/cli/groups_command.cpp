@@ -1,9 +1,9 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>
@@ -81,7 +81,7 @@ struct group_verb {
 };
 
 void add_group_verb(
-    CLI::App& noun,
+    command_line::command& noun,
     const std::shared_ptr<groups_flags>& flags,
     action& chosen,
     const group_verb& wanted) {
@@ -100,7 +100,7 @@ void add_group_verb(
 
 }  // namespace
 
-void add_groups(CLI::App& root, action& chosen) {
+void add_groups(command_line::command& root, action& chosen) {
     auto* noun = root.add_subcommand("groups", "List and change saved groups of systems");
     const auto flags = std::make_shared<groups_flags>();
     noun->require_subcommand(0, 1);
@@ -117,7 +117,7 @@ void add_groups(CLI::App& root, action& chosen) {
           group_verb{"remove", "Remove a group", remove_group, false}})
         add_group_verb(*noun, flags, chosen, each);
     noun->callback([&chosen, flags, noun] {
-        if (!noun->get_subcommands().empty()) return;
+        if (noun->subcommand_chosen()) return;
         chosen = [flags] {
             return list_groups(*flags);
         };

@@ -1,17 +1,20 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/job_follow.h"
+#include "apps/muster/cli/job_follow_task.h"
 #include "apps/muster/cli/job_progress.h"
 #include "apps/muster/cli/job_view.h"
 #include "apps/muster/cli/system_verbs.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
-#include <poll.h>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -20,15 +23,17 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int look_ms = 1'000;
+constexpr std::array<std::string_view, 5> changes{"pause", "resume", "cancel", "retry", "release"};
 
 constexpr auto examples =
     "Examples:\n"
     "  muster job 20261116051234123456             how it stands; live on a terminal\n"
     "  muster job 20261116051234123456 --failed    where it failed, and why\n"
     "  muster job 20261116051234123456 --tasks queued -o json\n"
+    "  muster job 20261116051234123456 web1        what became of it there; a chain step by step\n"
     "  muster job 20261116051234123456 --results   what many systems returned alike\n"
-    "  muster job 20261116051234123456 --follow web1\n"
+    "  muster job 20261116051234123456 --follow web1   what it writes, as it writes it\n"
+    "  muster job 20261116051234123456 signal --on web1 --signal kill\n"
     "  muster job 20261116051234123456 pause       and resume\n"
     "  muster job 20261116051234123456 cancel      what has not started; --force: running ones "
     "too\n"
@@ -42,6 +47,8 @@ struct job_flags {
     std::string note;
     std::string tasks;
     std::string follow;
+    std::string on;
+    std::string signal = "term";
     std::size_t limit = 1'000;
     bool force = false;
     bool failed = false;
@@ -93,31 +100,26 @@ exit_code list_tasks(const job_flags& flags) {
          .columns = {"system", "name", "state", "attempt", "exit_code", "ended", "reason"}});
 }
 
-// Waits until the task has ended and shows what it returned.
-exit_code follow_task(const job_flags& flags) {
-    const auto where = context_of(flags.api.client);
-    const auto path = address(flags) + "/tasks/" + path_segment(flags.follow);
-    while (true) {
-        const auto task = call_api(where, {.path = path});
-        if (!task) return told(task.error());
-        const auto state = text_of(*task, "state");
-        const auto* const pending = task->as_object().if_contains("output_pending");
-        const bool waiting = pending != nullptr && pending->is_bool() && pending->as_bool();
-        if (state == "queued" || state == "picked_up" || waiting) {
-            ::poll(nullptr, 0, look_ms);
-            continue;
-        }
-        if (flags.api.format != output_format::table) {
-            fmt::print("{}", render(*task, flags.api.format, {}));
-        } else {
-            const auto* const output = task->as_object().if_contains("output");
-            if (output != nullptr) fmt::print("{}\n", printable(output_text(*output)));
-            const auto reason = text_of(*task, "reason");
-            fmt::print(stderr, "{}{}\n", state, reason.empty() ? "" : ": " + printable(reason));
-        }
-        if (state == "completed") return exit_code::well;
-        return state == "failed" ? exit_code::failed : exit_code::timed_out;
+exit_code follow(const job_flags& flags) {
+    return follow_task(
+        context_of(flags.api.client),
+        {.job = flags.id, .system = flags.follow, .format = flags.api.format});
+}
+
+exit_code send_signal(const job_flags& flags) {
+    if (flags.on.empty()) {
+        fmt::print(stderr, "muster job: say on which system: --on SYSTEM\n");
+        return exit_code::usage;
     }
+    const json::value body = json::object{{"signal", flags.signal}};
+    return print_answer(
+        "job",
+        flags.api,
+        {.method = "POST",
+         .path = "/api/v1/systems/" + path_segment(flags.on) + "/tasks/" + path_segment(flags.id)
+                 + "/signal",
+         .body = body},
+        {"job", "attempt", "function", "since", "running"});
 }
 
 exit_code show(const job_flags& flags) {
@@ -139,6 +141,16 @@ exit_code show(const job_flags& flags) {
          .patience = {}});
 }
 
+exit_code show_task(const job_flags& flags) {
+    const auto task = call_api(
+        context_of(flags.api.client),
+        {.path = address(flags) + "/tasks/" + path_segment(flags.verb)});
+    if (!task) return told(task.error());
+    const bool table = flags.api.format == output_format::table;
+    fmt::print("{}", table ? task_view(*task) : render(*task, flags.api.format, {}));
+    return exit_code::well;
+}
+
 exit_code show_results(const job_flags& flags) {
     const auto path = address(flags) + "/results";
     if (flags.api.format != output_format::table)
@@ -150,8 +162,10 @@ exit_code show_results(const job_flags& flags) {
 }
 
 exit_code run(const job_flags& flags) {
-    if (!flags.verb.empty()) return change(flags);
-    if (!flags.follow.empty()) return follow_task(flags);
+    if (flags.verb == "signal") return send_signal(flags);
+    if (std::ranges::find(changes, flags.verb) != changes.end()) return change(flags);
+    if (!flags.verb.empty()) return show_task(flags);
+    if (!flags.follow.empty()) return follow(flags);
     if (flags.failed || !flags.tasks.empty()) return list_tasks(flags);
     if (flags.results) return show_results(flags);
     return show(flags);
@@ -159,24 +173,31 @@ exit_code run(const job_flags& flags) {
 
 }  // namespace
 
-void add_job(CLI::App& root, action& chosen) {
+void add_job(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<job_flags>();
     auto* verb = add_verb(root, "job", "Show, watch or change a job", flags->api, chosen, [flags] {
         return run(*flags);
     });
     verb->footer(examples);
     verb->add_option("job", flags->id, "The job's id")->required()->type_name("JOB");
-    verb->add_option("verb", flags->verb, "pause, resume, cancel, retry or release")
-        ->check(CLI::IsMember({"pause", "resume", "cancel", "retry", "release"}).description(""))
-        ->type_name("VERB");
+    verb->add_option(
+            "verb",
+            flags->verb,
+            "pause, resume, cancel, retry, release or signal; or a system: what became of it there")
+        ->type_name("VERB|SYSTEM");
     verb->add_flag("--failed", flags->failed, "List the systems where it failed");
     verb->add_option("--tasks", flags->tasks, "List the tasks in this state, or `all`")
         ->type_name("STATE");
     verb->add_flag("--results", flags->results, "What systems returned, alike ones together");
-    verb->add_option("--follow", flags->follow, "Wait for one system and show what it returned")
+    verb->add_option(
+            "--follow", flags->follow, "Show what one system writes as it runs, until its end")
         ->type_name("SYSTEM");
     verb->add_flag("--watch", flags->watch, "Watch it also when this is no terminal");
     verb->add_option("--limit", flags->limit, "Of a list: how many at most")->type_name("NUMBER");
+    verb->add_option("--on", flags->on, "With signal: on which system")->type_name("SYSTEM");
+    verb->add_option("--signal", flags->signal, "With signal: term (usual), kill or cancel")
+        ->one_of({"term", "kill", "cancel"})
+        ->type_name("SIGNAL");
     verb->add_flag("--force", flags->force, "With cancel: end running tasks too");
     verb->add_option("--note", flags->note, "With a change: why")->type_name("TEXT");
 }

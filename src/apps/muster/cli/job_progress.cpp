@@ -1,5 +1,7 @@
 #include "apps/muster/cli/job_progress.h"
 
+#include "apps/muster/cli/chain_view.h"
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -70,6 +72,7 @@ std::string printable(std::string text) {
 std::string output_text(const json::value& output) {
     if (output.is_null()) return {};
     if (output.is_string()) return trimmed(json::value_to<std::string>(output));
+    if (auto chain = chain_text(output)) return *std::move(chain);
     const auto* const members = output.if_object();
     if (members == nullptr || !members->contains("stdout")) return json::serialize(output);
     auto text = trimmed(text_in(*members, "stdout"));

@@ -1,5 +1,6 @@
 #include "apps/muster/cli/job_view.h"
 
+#include "apps/muster/cli/chain_view.h"
 #include "apps/muster/cli/job_progress.h"
 
 #include <boost/json.hpp>
@@ -36,6 +37,7 @@ std::string spoken_arguments(const json::object& job) {
     if (arguments == nullptr || !arguments->is_object() || arguments->as_object().empty())
         return {};
     const auto& given = arguments->as_object();
+    if (auto steps = steps_text(given)) return *std::move(steps);
     const auto* const command = given.if_contains("cmd");
     if (given.size() != 1 || command == nullptr) return json::serialize(given);
     if (!command->is_array()) return plain(*command);
@@ -66,6 +68,7 @@ std::string chosen_options(const json::object& job) {
         {"windows", "ignore"},
         {"parents", "[]"},
         {"batch_wait", "0s"},
+        {"canary_wait", "0s"},
         {"retries", "0"},
         {"retry_wait", "10s"},
         {"on_return", "true"},
@@ -137,6 +140,23 @@ std::string job_text(const json::value& job) {
     add_line(text, "stage", stage);
     add_line(text, "tasks", spoken_counts(all));
     return text;
+}
+
+std::string task_view(const json::value& task) {
+    if (!task.is_object()) return {};
+    const auto& all = task.as_object();
+    std::string text;
+    add_line(text, "system", member(all, "name") + " (" + member(all, "system") + ")");
+    auto state = member(all, "state");
+    if (const auto reason = member(all, "reason"); !reason.empty()) state += ": " + reason;
+    add_line(text, "state", state);
+    add_line(text, "attempt", member(all, "attempt"));
+    add_line(text, "picked up", member(all, "picked_up"));
+    add_line(text, "ended", member(all, "ended"));
+    if (member(all, "output_pending") == "true") add_line(text, "output", "is on its way");
+    const auto* const output = all.if_contains("output");
+    const auto shown = output == nullptr ? std::string() : output_text(*output);
+    return shown.empty() ? text : text + "\n" + printable(shown) + "\n";
 }
 
 std::string results_text(const json::value& results) {

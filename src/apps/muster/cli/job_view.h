@@ -10,6 +10,9 @@ namespace muster::cli {
 // chose them.
 std::string job_text(const boost::json::value& job);
 
+// What became of a job on one system, with all it returned.
+std::string task_view(const boost::json::value& task);
+
 // What many systems returned alike, a paragraph for each group: how many, how, who for example, and
 // the first lines of their output.
 std::string results_text(const boost::json::value& results);

@@ -1,7 +1,6 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -41,7 +40,7 @@ exit_code list_jobs(const jobs_flags& flags) {
 
 }  // namespace
 
-void add_jobs(CLI::App& root, action& chosen) {
+void add_jobs(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<jobs_flags>();
     auto* verb = add_verb(root, "jobs", "List jobs, newest first", flags->api, chosen, [flags] {
         return list_jobs(*flags);

@@ -1,10 +1,10 @@
 #include "adapters/os/file.h"
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -160,7 +160,7 @@ exit_code make_token(const keys_flags& flags) {
         {});
 }
 
-void add_label_flags(CLI::App& verb, keys_flags& flags) {
+void add_label_flags(command_line::command& verb, keys_flags& flags) {
     verb.add_option("--zone", flags.zone, "The zone they belong to")->type_name("ZONE");
     verb.add_option("--tag", flags.tags, "A tag they get; may be repeated")->type_name("TAG");
     verb.add_option("--group", flags.groups, "A group they join; may be repeated")
@@ -169,9 +169,9 @@ void add_label_flags(CLI::App& verb, keys_flags& flags) {
 
 using shared_flags = std::shared_ptr<keys_flags>;
 
-void add_rule_verbs(CLI::App& noun, const shared_flags& flags, action& chosen) {
+void add_rule_verbs(command_line::command& noun, const shared_flags& flags, action& chosen) {
     auto* rules = noun.add_subcommand("rules", "Who is accepted without an admin");
-    rules->require_subcommand(1);
+    rules->require_subcommand(1, 1);
     add_verb(*rules, "list", "List the rules", flags->api, chosen, [flags] {
         return list_rules(*flags);
     });
@@ -197,7 +197,7 @@ void add_rule_verbs(CLI::App& noun, const shared_flags& flags, action& chosen) {
 
 }  // namespace
 
-void add_keys(CLI::App& root, action& chosen) {
+void add_keys(command_line::command& root, action& chosen) {
     auto* noun = root.add_subcommand("keys", "List, accept, reject and delete the keys of systems");
     const auto flags = std::make_shared<keys_flags>();
     noun->require_subcommand(0, 1);
@@ -231,7 +231,7 @@ void add_keys(CLI::App& root, action& chosen) {
     add_label_flags(*token, *flags);
     token->add_option("--ttl", flags->ttl, "How long it can be used")->type_name("DURATION");
     noun->callback([&chosen, flags, noun] {
-        if (!noun->get_subcommands().empty()) return;
+        if (noun->subcommand_chosen()) return;
         chosen = [flags] {
             return list_keys(*flags);
         };

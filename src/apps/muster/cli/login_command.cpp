@@ -1,9 +1,9 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/client.h"
 #include "apps/muster/cli/command_line.h"
 #include "runtime/settings/settings.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -52,7 +52,7 @@ exit_code login(const login_flags& flags) {
 
 }  // namespace
 
-void add_login(CLI::App& root, action& chosen) {
+void add_login(command_line::command& root, action& chosen) {
     auto* logging_in = root.add_subcommand("login", "Log in and keep the token for other commands");
     const auto flags = std::make_shared<login_flags>();
     logging_in->add_option("--user", flags->user, "Who you are")->required()->type_name("NAME");

@@ -1,9 +1,9 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -101,7 +101,7 @@ exit_code make_token(const nodes_flags& flags) {
 }
 
 void add_named_verb(
-    CLI::App& noun,
+    command_line::command& noun,
     const std::shared_ptr<nodes_flags>& flags,
     action& chosen,
     const std::string& name,
@@ -112,7 +112,8 @@ void add_named_verb(
     verb->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
 }
 
-void add_changes(CLI::App& noun, const std::shared_ptr<nodes_flags>& flags, action& chosen) {
+void add_changes(
+    command_line::command& noun, const std::shared_ptr<nodes_flags>& flags, action& chosen) {
     add_named_verb(noun, flags, chosen, "stage", "Have a pooled node drop what it holds");
     add_named_verb(noun, flags, chosen, "drain", "Give a node's systems to the others");
     add_named_verb(noun, flags, chosen, "undrain", "Let a drained node serve again");
@@ -147,7 +148,7 @@ void add_changes(CLI::App& noun, const std::shared_ptr<nodes_flags>& flags, acti
 
 }  // namespace
 
-void add_nodes(CLI::App& root, action& chosen) {
+void add_nodes(command_line::command& root, action& chosen) {
     auto* noun = root.add_subcommand("nodes", "List and change the nodes of the cluster");
     const auto flags = std::make_shared<nodes_flags>();
     noun->require_subcommand(0, 1);
@@ -164,7 +165,7 @@ void add_nodes(CLI::App& root, action& chosen) {
     show->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
     add_changes(*noun, flags, chosen);
     noun->callback([&chosen, flags, noun] {
-        if (!noun->get_subcommands().empty()) return;
+        if (noun->subcommand_chosen()) return;
         chosen = [flags] {
             return list_nodes(*flags);
         };

@@ -1,9 +1,9 @@
 #include "apps/muster/cli/output.h"
 
+#include "apps/command_line/command.h"
 #include "base/assert.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,13 +117,18 @@ std::string render_table(const json::value& what, const std::vector<std::string>
 
 }  // namespace
 
-void add_output_flag(CLI::App& command, output_format& format) {
-    static const std::map<std::string, output_format> names{
-        {"table", output_format::table},
-        {"json", output_format::json},
-        {"yaml", output_format::yaml}};
-    command.add_option("-o,--output", format, "How to print: table, json or yaml")
-        ->transform(CLI::CheckedTransformer(names).description(""))
+void add_output_flag(command_line::command& command, output_format& format) {
+    const auto named = [](std::string word, output_format what) {
+        return std::pair(std::move(word), static_cast<int>(what));
+    };
+    command
+        .add_choice(
+            "-o,--output",
+            {named("table", output_format::table),
+             named("json", output_format::json),
+             named("yaml", output_format::yaml)},
+            [&format](int chosen) { format = static_cast<output_format>(chosen); },
+            "How to print: table, json or yaml")
         ->type_name("FORMAT");
 }
 

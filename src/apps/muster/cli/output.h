@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
+namespace muster::command_line {
+class command;
 }
 
 namespace muster::cli {
 
 enum class output_format { table, json, yaml };
 
-void add_output_flag(CLI::App& command, output_format& format);
+void add_output_flag(command_line::command& command, output_format& format);
 
 // An array of objects as a table has one row each, with these columns; an object has one line a
 // member. JSON and YAML have everything.

@@ -1,5 +1,6 @@
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/job_follow.h"
@@ -7,7 +8,6 @@
 #include "base/hex.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -33,6 +33,7 @@ constexpr auto examples =
     "  muster run 'os:Debian' --batch 10% --canary 3 --max-failures 5 -- apt-get -y upgrade\n"
     "  muster run 'web*' --function test.ping\n"
     "  muster run 'web*' --script ./fix.sh --arg user=www-data --arg 'args:=[\"-v\"]'\n"
+    "  muster run 'tag:db' --step 'apt-get -y upgrade' --step system.reboot --step 'pg_isready'\n"
     "  muster run 'tag:db' --at 2026-11-16T22:00:00Z --window respect --async -- reboot\n"
     "  muster run '*' --dry-run -- reboot               who it would be, and nothing else\n\n"
     "Exit codes: 0 all completed, 1 some failed, 2 wrong usage or expression, 3 not allowed,\n"
@@ -106,14 +107,21 @@ std::expected<json::value, api_failure> make(
     }
 }
 
-exit_code run(const command_flags& flags) {
-    std::optional<std::string> script;
-    if (!flags.what.script.empty()) {
-        const auto text = os::load_file(flags.what.script);
-        if (!text) return told(text.error().detail(), exit_code::usage);
-        script = *text;
+result<run_files> files_of(const run_flags& flags) {
+    run_files read;
+    if (!flags.script.empty()) {
+        TRY(read.script, os::load_file(flags.script));
     }
-    const auto body = run_request(flags.what, script);
+    if (!flags.chain.empty()) {
+        TRY(read.chain, os::load_file(flags.chain));
+    }
+    return read;
+}
+
+exit_code run(const command_flags& flags) {
+    const auto files = files_of(flags.what);
+    if (!files) return told(files.error().detail(), exit_code::usage);
+    const auto body = run_request(flags.what, *files);
     if (!body) return told(body.error().detail(), exit_code::usage);
     const auto where = context_of(flags.api.client);
     const auto foreseen = preview(where, *body);
@@ -142,7 +150,7 @@ exit_code run(const command_flags& flags) {
          .patience = flags.patience});
 }
 
-void add_rollout_flags(CLI::App& verb, run_flags& flags) {
+void add_rollout_flags(command_line::command& verb, run_flags& flags) {
     verb.add_option("--at", flags.at, "Not before: 2026-11-16T22:00:00Z, or +2h")
         ->type_name("TIME");
     verb.add_option("--window", flags.windows, "Maintenance windows: respect, ignore or override")
@@ -155,6 +163,9 @@ void add_rollout_flags(CLI::App& verb, run_flags& flags) {
         ->type_name("NUMBER");
     verb.add_option("--canary", flags.canary, "These first; the rest when all of them succeeded")
         ->type_name("AMOUNT");
+    verb.add_option(
+            "--canary-wait", flags.canary_wait, "So long after the canaries the rest starts: 10m")
+        ->type_name("SPAN");
     verb.add_option("--max-failures", flags.max_failures, "Stop when more have failed: 5 or 1%")
         ->type_name("AMOUNT");
     verb.add_option("--retry", flags.retries, "Further attempts after a failure")
@@ -178,7 +189,7 @@ void add_rollout_flags(CLI::App& verb, run_flags& flags) {
 
 }  // namespace
 
-void add_run(CLI::App& root, action& chosen) {
+void add_run(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<command_flags>();
     auto* verb = add_verb(
         root,
@@ -197,9 +208,18 @@ void add_run(CLI::App& root, action& chosen) {
         ->type_name("NAME");
     verb->add_option("--script", flags->what.script, "A file that is sent and run")
         ->type_name("FILE");
+    verb->add_option(
+            "--step",
+            flags->what.steps,
+            "A line for the shell or a function, run when the step before succeeded; may be "
+            "repeated")
+        ->type_name("STEP")
+        ->one_value();
+    verb->add_option("--chain", flags->what.chain, "A file with such steps, YAML or JSON")
+        ->type_name("FILE");
     verb->add_option("--arg", flags->what.arguments, "NAME=TEXT or NAME:=JSON; may be repeated")
         ->type_name("ARG")
-        ->allow_extra_args(false);
+        ->one_value();
     add_rollout_flags(*verb, flags->what);
     verb->add_flag("--async", flags->async, "Print the job's id and do not wait");
     verb->add_option("--wait", flags->patience, "Watch no longer than this: 10m")
@@ -208,7 +228,7 @@ void add_run(CLI::App& root, action& chosen) {
     verb->add_flag("--yes", flags->yes, "Do not ask");
     verb->add_option("--ask-above", flags->wide, "Ask when it is for more systems than this")
         ->type_name("NUMBER")
-        ->envname("MUSTER_ASK_ABOVE");
+        ->environment("MUSTER_ASK_ABOVE");
     verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
 }
 

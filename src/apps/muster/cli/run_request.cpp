@@ -1,5 +1,7 @@
 #include "apps/muster/cli/run_request.h"
 
+#include "apps/muster/cli/chain_steps.h"
+
 #include <boost/json.hpp>
 
 #include <utility>
@@ -49,6 +51,7 @@ void add_options(json::object& to, const run_flags& flags) {
     add_text(to, "batch_wait", flags.batch_wait);
     if (flags.rate) to["rate"] = *flags.rate;
     add_text(to, "canary", flags.canary);
+    add_text(to, "canary_wait", flags.canary_wait);
     add_text(to, "max_failures", flags.max_failures);
     if (flags.retries) to["retries"] = *flags.retries;
     add_text(to, "retry_wait", flags.retry_wait);
@@ -65,24 +68,24 @@ void add_options(json::object& to, const run_flags& flags) {
     to["parents"] = std::move(parents);
 }
 
-}  // namespace
-
-result<json::object> run_request(const run_flags& flags, const std::optional<std::string>& script) {
-    const int ways = static_cast<int>(!flags.command.empty())
-                     + static_cast<int>(!flags.function.empty())
-                     + static_cast<int>(script.has_value());
-    if (ways != 1)
-        return fail(
-            errc::invalid,
-            "say what to run: a command behind --, or --function NAME, or --script FILE");
+// Function and arguments, or the steps of a chain.
+result<void> add_work(json::object& body, const run_flags& flags, const run_files& files) {
+    if (!flags.steps.empty() || files.chain) {
+        if (!flags.arguments.empty())
+            return fail(errc::invalid, "--arg is for one function; a chain's go into its file");
+        body["steps"] = chain_steps(flags.steps);
+        if (files.chain) {
+            TRY(body["steps"], read_chain(*files.chain));
+        }
+        return {};
+    }
     json::object arguments;
-    json::object body{{"query", flags.query}};
     if (!flags.command.empty()) {
         body["function"] = "cmd.run";
         arguments["cmd"] = command_of(flags.command);
-    } else if (script) {
+    } else if (files.script) {
         body["function"] = "script.run";
-        arguments["content"] = *script;
+        arguments["content"] = *files.script;
     } else {
         body["function"] = flags.function;
     }
@@ -90,6 +93,27 @@ result<json::object> run_request(const run_flags& flags, const std::optional<std
         CHECK_OK(add_argument(arguments, each));
     }
     body["arguments"] = std::move(arguments);
+    return {};
+}
+
+}  // namespace
+
+result<json::object> run_request(const run_flags& flags, const run_files& files) {
+    int ways = 0;
+    for (const bool given :
+         {!flags.command.empty(),
+          !flags.function.empty(),
+          !flags.steps.empty(),
+          files.script.has_value(),
+          files.chain.has_value()})
+        ways += given ? 1 : 0;
+    if (ways != 1)
+        return fail(
+            errc::invalid,
+            "say what to run: a command behind --, or --function NAME, or --script FILE, or a "
+            "chain by --step or --chain FILE");
+    json::object body{{"query", flags.query}};
+    CHECK_OK(add_work(body, flags, files));
     add_options(body, flags);
     return body;
 }

@@ -17,6 +17,8 @@ struct run_flags {
     std::string function;                // instead of a command
     std::string script;                  // a file, instead of both
     std::vector<std::string> arguments;  // NAME=TEXT or NAME:=JSON
+    std::vector<std::string> steps;      // of a chain
+    std::string chain;                   // a file with the steps
 
     std::string at;
     std::string windows;
@@ -24,6 +26,7 @@ struct run_flags {
     std::string batch_wait;
     std::optional<double> rate;
     std::string canary;
+    std::string canary_wait;
     std::string max_failures;
     std::optional<int> retries;
     std::string retry_wait;
@@ -37,9 +40,13 @@ struct run_flags {
     bool again = false;  // --may-run-again
 };
 
-// The body of POST /api/v1/jobs. `script` is what the file of --script holds. errc::invalid says
-// which flags do not go together.
-result<boost::json::object> run_request(
-    const run_flags& flags, const std::optional<std::string>& script);
+// What the files of --script and --chain hold.
+struct run_files {
+    std::optional<std::string> script = std::nullopt;
+    std::optional<std::string> chain = std::nullopt;
+};
+
+// The body of POST /api/v1/jobs. errc::invalid says which flags do not go together.
+result<boost::json::object> run_request(const run_flags& flags, const run_files& files);
 
 }  // namespace muster::cli

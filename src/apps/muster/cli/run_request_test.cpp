@@ -20,45 +20,83 @@ run_flags running(std::vector<std::string> command) {
 }
 
 TEST_CASE("several words are a program that no shell touches; one word with blanks is a line") {
-    const auto words = run_request(running({"ls", "-l", "/a b"}), std::nullopt).value();
+    const auto words = run_request(running({"ls", "-l", "/a b"}), {}).value();
     CHECK(words.at("function").as_string() == "cmd.run");
     CHECK(words.at("arguments").at("cmd") == json::array{"ls", "-l", "/a b"});
 
-    const auto line = run_request(running({"df -h | tail -1"}), std::nullopt).value();
+    const auto line = run_request(running({"df -h | tail -1"}), {}).value();
     CHECK(line.at("arguments").at("cmd").as_string() == "df -h | tail -1");
-    const auto one = run_request(running({"uptime"}), std::nullopt).value();
+    const auto one = run_request(running({"uptime"}), {}).value();
     CHECK(one.at("arguments").at("cmd") == json::array{"uptime"});
 }
 
 TEST_CASE("what to run is said in exactly one way") {
-    CHECK(run_request(running({}), std::nullopt).error().code() == errc::invalid);
+    CHECK(run_request(running({}), {}).error().code() == errc::invalid);
     auto both = running({"uptime"});
     both.function = "test.ping";
-    CHECK(run_request(both, std::nullopt).error().code() == errc::invalid);
+    CHECK(run_request(both, {}).error().code() == errc::invalid);
     CHECK(
-        run_request(running({}), "#!/bin/sh\n").value().at("function").as_string() == "script.run");
+        run_request(running({}), {.script = "#!/bin/sh\n"}).value().at("function").as_string()
+        == "script.run");
+}
+
+TEST_CASE("a step is a function by its name, or a line for the shell") {
+    auto flags = running({});
+    flags.steps = {"apt-get -y upgrade", "system.reboot"};
+
+    const auto body = run_request(flags, {}).value();
+
+    CHECK(
+        json::serialize(body.at("steps"))
+        == R"([{"function":"cmd.run","arguments":{"cmd":"apt-get -y upgrade"}},)"
+           R"({"function":"system.reboot"}])");
+    CHECK_FALSE(body.contains("function"));
+    flags.command = {"uptime"};
+    CHECK(run_request(flags, {}).error().code() == errc::invalid);
+    flags.command.clear();
+    flags.arguments = {"a=b"};
+    CHECK(run_request(flags, {}).error().code() == errc::invalid);
+}
+
+TEST_CASE("a chain's file is YAML or JSON, with steps as texts or spelled out") {
+    constexpr auto yaml =
+        "- cmd: apt-get -y upgrade\n"
+        "  timeout: 30m\n"
+        "- system.reboot\n"
+        "- function: cmd.run\n"
+        "  arguments: {cmd: 'exit 2', success_codes: [2], cwd: '7'}\n";
+
+    const auto body = run_request(running({}), {.chain = yaml}).value();
+
+    CHECK(
+        json::serialize(body.at("steps"))
+        == R"([{"timeout":"30m","function":"cmd.run","arguments":{"cmd":"apt-get -y upgrade"}},)"
+           R"({"function":"system.reboot"},)"
+           R"({"function":"cmd.run","arguments":{"cmd":"exit 2","success_codes":[2],"cwd":"7"}}])");
+    CHECK(run_request(running({}), {.chain = R"({"steps":["uptime"]})"}).has_value());
+    CHECK(run_request(running({}), {.chain = "steps: 7"}).error().code() == errc::invalid);
 }
 
 TEST_CASE("arguments are texts, or JSON when they say so") {
     auto flags = running({"uptime"});
     flags.arguments = {"user=www", "success_codes:=[0,3]", "stdin=a=b"};
-    const auto arguments = run_request(flags, std::nullopt).value().at("arguments").as_object();
+    const auto arguments = run_request(flags, {}).value().at("arguments").as_object();
     CHECK(arguments.at("user").as_string() == "www");
     CHECK(arguments.at("success_codes") == json::array{0, 3});
     CHECK(arguments.at("stdin").as_string() == "a=b");
     flags.arguments = {"success_codes:=[0"};
-    CHECK(run_request(flags, std::nullopt).error().detail().contains("success_codes"));
+    CHECK(run_request(flags, {}).error().detail().contains("success_codes"));
     flags.arguments = {"nothing"};
-    CHECK(run_request(flags, std::nullopt).error().code() == errc::invalid);
+    CHECK(run_request(flags, {}).error().code() == errc::invalid);
 }
 
 TEST_CASE("only what was asked for is sent, so that the server's defaults hold") {
-    const auto plain = run_request(running({"uptime"}), std::nullopt).value();
+    const auto plain = run_request(running({"uptime"}), {}).value();
     CHECK(plain.size() == 3);
     auto flags = running({"uptime"});
     flags.batch = "10%";
     flags.no_on_return = true;
-    const auto more = run_request(flags, std::nullopt).value();
+    const auto more = run_request(flags, {}).value();
     CHECK(more.at("batch").as_string() == "10%");
     CHECK(more.at("on_return").as_bool() == false);
 }

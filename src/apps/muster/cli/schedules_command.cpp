@@ -1,9 +1,9 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -108,8 +108,8 @@ exit_code remove_schedule(const schedules_flags& flags) {
         "schedules remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
 }
 
-CLI::App* add_named_verb(
-    CLI::App& noun,
+command_line::command* add_named_verb(
+    command_line::command& noun,
     const std::shared_ptr<schedules_flags>& flags,
     action& chosen,
     const char* name,
@@ -121,7 +121,7 @@ CLI::App* add_named_verb(
     return verb;
 }
 
-void add_definition_flags(CLI::App* verb, schedules_flags& flags) {
+void add_definition_flags(command_line::command* verb, schedules_flags& flags) {
     verb->add_option("--at", flags.at, "Once, at this time in UTC")->type_name("TIME");
     verb->add_option("--cron", flags.cron, "Minute, hour, day, month, day of the week")
         ->type_name("'M H D M W'");
@@ -140,7 +140,7 @@ void add_definition_flags(CLI::App* verb, schedules_flags& flags) {
 
 }  // namespace
 
-void add_schedules(CLI::App& root, action& chosen) {
+void add_schedules(command_line::command& root, action& chosen) {
     auto* noun = root.add_subcommand("schedules", "What runs at a time, again and again");
     const auto flags = std::make_shared<schedules_flags>();
     noun->require_subcommand(0, 1);
@@ -159,7 +159,7 @@ void add_schedules(CLI::App& root, action& chosen) {
     add_named_verb(*noun, flags, chosen, "resume", "Let it run again", resume_schedule);
     add_named_verb(*noun, flags, chosen, "remove", "Remove one", remove_schedule);
     noun->callback([&chosen, flags, noun] {
-        if (!noun->get_subcommands().empty()) return;
+        if (noun->subcommand_chosen()) return;
         chosen = [flags] {
             return list_schedules(*flags);
         };

@@ -1,9 +1,9 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/facts_file.h"
 #include "apps/muster/cli/system_verbs.h"
 #include "core/targeting/query.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -138,7 +138,7 @@ exit_code run_search(const search_flags& flags) {
 
 }  // namespace
 
-void add_search(CLI::App& root, action& chosen) {
+void add_search(command_line::command& root, action& chosen) {
     auto* command = root.add_subcommand("search", "Find systems by an expression");
     const auto flags = std::make_shared<search_flags>();
     add_client_flags(*command, flags->api.client);

@@ -1,3 +1,4 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/server_settings.h"
 #include "apps/muster/server/serve.h"
@@ -5,7 +6,6 @@
 #include "runtime/settings/settings.h"
 #include "runtime/settings/source.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -55,18 +55,18 @@ exit_code serve(const serve_flags& flags) {
 
 }  // namespace
 
-void add_serve(CLI::App& root, action& chosen) {
+void add_serve(command_line::command& root, action& chosen) {
     auto* serving = root.add_subcommand("serve", "Run a server of the cluster");
     const auto flags = std::make_shared<serve_flags>();
     serving
         ->add_option("--config", flags->config, "The settings file; it must exist when it is named")
         ->type_name("FILE")
-        ->envname("MUSTER_CONFIG");
+        ->environment("MUSTER_CONFIG");
     for (const auto& each : server_settings()) {
         const std::string name(each.name);
         const auto flag = runtime::flag_of(each);
         serving
-            ->add_option_function<std::string>(
+            ->add_setting(
                 flag,
                 [flags, name, flag](const std::string& text) {
                     flags->settings.written.push_back({name, text, flag});

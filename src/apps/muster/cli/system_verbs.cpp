@@ -1,9 +1,9 @@
 #include "apps/muster/cli/system_verbs.h"
 
+#include "apps/command_line/command.h"
 #include "core/model/fingerprint.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ exit_code print_end(const std::string& command, const api_flags& flags, const js
 
 }  // namespace
 
-CLI::App* add_query_options(CLI::App* verb, query_flags& flags) {
+command_line::command* add_query_options(command_line::command* verb, query_flags& flags) {
     verb->add_option("query", flags.words, "Which: a query or a fingerprint")
         ->required()
         ->type_name("QUERY");

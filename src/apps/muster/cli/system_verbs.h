@@ -30,11 +30,11 @@ struct query_verb {
     exit_code (*run)(const Flags&);
 };
 
-CLI::App* add_query_options(CLI::App* verb, query_flags& flags);
+command_line::command* add_query_options(command_line::command* verb, query_flags& flags);
 
 template <class Flags>
-CLI::App* add_query_verb(
-    CLI::App& noun,
+command_line::command* add_query_verb(
+    command_line::command& noun,
     const std::shared_ptr<Flags>& flags,
     action& chosen,
     const std::type_identity_t<query_verb<Flags>>& wanted) {

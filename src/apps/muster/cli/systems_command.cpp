@@ -1,8 +1,8 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>
@@ -18,6 +18,7 @@ constexpr auto examples =
     "  muster systems                                      the whole fleet\n"
     "  muster systems list 'tag:db and not state:onboarded' -o json\n"
     "  muster systems show web1.acme.org                   by name, number or fingerprint\n"
+    "  muster systems running web1.acme.org                what its agent runs now\n"
     "  muster systems tag 'zone:munich' --tag shop --untag test\n"
     "  muster systems move 'name:web*' --zone berlin\n"
     "  muster systems unregister number:17                 attaches anew\n"
@@ -45,6 +46,14 @@ exit_code list_systems(const systems_flags& flags) {
 exit_code show_system(const systems_flags& flags) {
     return print_answer(
         "systems show", flags.api, {.path = "/api/v1/systems/" + path_segment(flags.one)}, {});
+}
+
+exit_code show_running(const systems_flags& flags) {
+    return print_answer(
+        "systems running",
+        flags.api,
+        {.path = "/api/v1/systems/" + path_segment(flags.one) + "/running"},
+        {"job", "attempt", "function", "since", "running"});
 }
 
 exit_code change(const systems_flags& flags, const std::string& verb, json::object members) {
@@ -80,7 +89,7 @@ exit_code tag_systems(const systems_flags& flags) {
          {"groups_removed", json_list(flags.groups_removed)}});
 }
 
-void add_label_flags(CLI::App& verb, systems_flags& flags) {
+void add_label_flags(command_line::command& verb, systems_flags& flags) {
     verb.add_option("--tag", flags.tags, "A tag to add; may be repeated")->type_name("TAG");
     verb.add_option("--untag", flags.tags_removed, "A tag to take away; may be repeated")
         ->type_name("TAG");
@@ -92,7 +101,7 @@ void add_label_flags(CLI::App& verb, systems_flags& flags) {
 
 }  // namespace
 
-void add_systems(CLI::App& root, action& chosen) {
+void add_systems(command_line::command& root, action& chosen) {
     auto* noun = root.add_subcommand("systems", "List and change the systems of the fleet");
     const auto flags = std::make_shared<systems_flags>();
     noun->require_subcommand(0, 1);
@@ -112,6 +121,13 @@ void add_systems(CLI::App& root, action& chosen) {
     show->add_option("system", flags->one, "A number, a fingerprint or a name")
         ->required()
         ->type_name("SYSTEM");
+    auto* running =
+        add_verb(*noun, "running", "What one system's agent runs now", flags->api, chosen, [flags] {
+            return show_running(*flags);
+        });
+    running->add_option("system", flags->one, "A number, a fingerprint or a name")
+        ->required()
+        ->type_name("SYSTEM");
     add_query_verb(*noun, flags, chosen, {"move", "Move systems to another zone", move_systems})
         ->add_option("--zone", flags->zone, "Where to")
         ->required()
@@ -126,7 +142,7 @@ void add_systems(CLI::App& root, action& chosen) {
         {"unregister", "Send them away from their node, to come back", unregister_systems});
     add_query_verb(*noun, flags, chosen, {"delete", "Ban them for ever", delete_systems});
     noun->callback([&chosen, flags, noun] {
-        if (!noun->get_subcommands().empty()) return;
+        if (noun->subcommand_chosen()) return;
         chosen = [flags] {
             return list_systems(*flags);
         };

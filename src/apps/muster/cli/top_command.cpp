@@ -1,8 +1,8 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/top_screen.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 
@@ -129,7 +129,7 @@ exit_code show_once(const top_flags& flags) {
 
 }  // namespace
 
-void add_top(CLI::App& root, action& chosen) {
+void add_top(command_line::command& root, action& chosen) {
     auto* verb = root.add_subcommand("top", "Watch the cluster: zones, nodes and what they hold");
     const auto flags = std::make_shared<top_flags>();
     add_client_flags(*verb, flags->api.client);

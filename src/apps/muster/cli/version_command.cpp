@@ -1,6 +1,6 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace muster::cli {
@@ -13,7 +13,7 @@ exit_code print_version() {
 
 }  // namespace
 
-void add_version(CLI::App& root, action& chosen) {
+void add_version(command_line::command& root, action& chosen) {
     auto* version = root.add_subcommand("version", "Print the version of this program");
     version->callback([&chosen] { chosen = print_version; });
 }

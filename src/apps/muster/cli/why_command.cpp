@@ -1,9 +1,9 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/job_progress.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -47,7 +47,7 @@ exit_code explain(const why_flags& flags) {
 
 }  // namespace
 
-void add_why(CLI::App& root, action& chosen) {
+void add_why(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<why_flags>();
     auto* verb = add_verb(
         root, "why", "Say why a job is where it is on a system", flags->api, chosen, [flags] {

@@ -1,5 +1,6 @@
 #include "adapters/os/file.h"
 #include "adapters/os/zone_files.h"
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/calendar_view.h"
 #include "apps/muster/cli/command_line.h"
@@ -9,7 +10,6 @@
 #include "runtime/clock.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -278,8 +278,8 @@ exit_code show_schedule(const windows_flags& flags) {
 
 using flags_pointer = std::shared_ptr<windows_flags>;
 
-CLI::App* verb_of(
-    CLI::App& noun,
+command_line::command* verb_of(
+    command_line::command& noun,
     const flags_pointer& flags,
     action& chosen,
     const char* name,
@@ -288,15 +288,15 @@ CLI::App* verb_of(
     return add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
 }
 
-void add_name(CLI::App* verb, const flags_pointer& flags, const char* what) {
+void add_name(command_line::command* verb, const flags_pointer& flags, const char* what) {
     verb->add_option("name", flags->name, what)->required()->type_name("NAME");
 }
 
-void add_query(CLI::App* verb, const flags_pointer& flags) {
+void add_query(command_line::command* verb, const flags_pointer& flags) {
     verb->add_option("query", flags->words, "Which systems")->required()->type_name("QUERY");
 }
 
-void add_calendar_verbs(CLI::App& noun, const flags_pointer& flags, action& chosen) {
+void add_calendar_verbs(command_line::command& noun, const flags_pointer& flags, action& chosen) {
     verb_of(noun, flags, chosen, "calendars", "List the calendars", list_calendars);
     auto* add = verb_of(
         noun, flags, chosen, "add", "Add a calendar and the schedules made of it", add_windows);
@@ -317,14 +317,14 @@ void add_calendar_verbs(CLI::App& noun, const flags_pointer& flags, action& chos
     add_name(refresh, flags, "Which calendar");
     for (auto* const verb : {replace, refresh})
         verb->add_option(
-                "--strategy",
+                "--resolve,--strategy",
                 flags->strategy,
                 "What becomes of starts outside the new windows, tried in order: Nearest, "
                 "Previous, Next, Cancel, Fail")
             ->type_name("LIST");
 }
 
-void add_schedule_verbs(CLI::App& noun, const flags_pointer& flags, action& chosen) {
+void add_schedule_verbs(command_line::command& noun, const flags_pointer& flags, action& chosen) {
     auto* show =
         verb_of(noun, flags, chosen, "show", "Show a schedule as a calendar", show_schedule);
     add_name(show, flags, "Which schedule");
@@ -335,7 +335,7 @@ void add_schedule_verbs(CLI::App& noun, const flags_pointer& flags, action& chos
     show->add_option("--zone", flags->zone, "Whose days and hours")->type_name("ZONE");
     auto* next = verb_of(noun, flags, chosen, "next", "List the next windows", next_windows);
     add_name(next, flags, "Which schedule");
-    next->add_option("--count,-n", flags->count, "How many")->check(CLI::Range(1, 1000));
+    next->add_option("--count,-n", flags->count, "How many")->between(1, 1000);
     auto* give = verb_of(noun, flags, chosen, "assign", "Give systems a schedule", assign);
     add_name(give, flags, "Which schedule");
     add_query(give, flags);
@@ -364,7 +364,7 @@ void add_schedule_verbs(CLI::App& noun, const flags_pointer& flags, action& chos
 
 }  // namespace
 
-void add_windows(CLI::App& root, action& chosen) {
+void add_windows(command_line::command& root, action& chosen) {
     auto* noun = root.add_subcommand("windows", "Maintenance windows: when systems may be changed");
     const auto flags = std::make_shared<windows_flags>();
     noun->require_subcommand(0, 1);
@@ -375,7 +375,7 @@ void add_windows(CLI::App& root, action& chosen) {
     add_calendar_verbs(*noun, flags, chosen);
     add_schedule_verbs(*noun, flags, chosen);
     noun->callback([&chosen, flags, noun] {
-        if (!noun->get_subcommands().empty()) return;
+        if (noun->subcommand_chosen()) return;
         chosen = [flags] {
             return list_schedules(*flags);
         };

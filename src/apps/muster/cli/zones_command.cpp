@@ -1,9 +1,9 @@
+#include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -82,7 +82,7 @@ exit_code set_zone(const zones_flags& flags) {
         {});
 }
 
-void add_description_flags(CLI::App& verb, zones_flags& flags) {
+void add_description_flags(command_line::command& verb, zones_flags& flags) {
     verb.add_option("--description", flags.description, "What it is for, for people")
         ->type_name("TEXT");
     verb.add_option("--parent", flags.parent, "The zone it lies within; '' is the root")
@@ -94,8 +94,8 @@ void add_description_flags(CLI::App& verb, zones_flags& flags) {
         ->type_name("DURATION");
 }
 
-CLI::App* add_named_verb(
-    CLI::App& noun,
+command_line::command* add_named_verb(
+    command_line::command& noun,
     const std::shared_ptr<zones_flags>& flags,
     action& chosen,
     const std::string& name,
@@ -122,7 +122,7 @@ exit_code remove_zone(const zones_flags& flags) {
 
 }  // namespace
 
-void add_zones(CLI::App& root, action& chosen) {
+void add_zones(command_line::command& root, action& chosen) {
     auto* noun = root.add_subcommand("zones", "List and change the zones of the cluster");
     const auto flags = std::make_shared<zones_flags>();
     noun->require_subcommand(0, 1);
@@ -140,7 +140,7 @@ void add_zones(CLI::App& root, action& chosen) {
     add_named_verb(*noun, flags, chosen, "stats", "Show what is in a zone", show_stats);
     add_named_verb(*noun, flags, chosen, "remove", "Remove an empty zone", remove_zone);
     noun->callback([&chosen, flags, noun] {
-        if (!noun->get_subcommands().empty()) return;
+        if (noun->subcommand_chosen()) return;
         chosen = [flags] {
             return list_zones(*flags);
         };

@@ -1,0 +1,151 @@
+#include "apps/command_line/command.h"
+#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/events_view.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <poll.h>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster events                              what happened, the last hour\n"
+    "  muster events --since -2d --kind 'job.*'   jobs' lives, the last two days\n"
+    "  muster events --follow                     from now on, until interrupted\n"
+    "  muster events --follow --kind return,job.done -o json\n"
+    "                                             every return, one JSON object a line\n"
+    "  muster events --since 812.104233 -o json   all after a cursor, e.g. for a script\n\n"
+    "Kinds: job.*, system.*, node.*, zone.*, window.*, calendar.*, schedule.*, return\n"
+    "(docs/events.md). Returns are told only when they are asked for.\n";
+
+constexpr int breaks_max = 60;  // in a row, a second each
+constexpr auto pause_ms = 1'000;
+constexpr int page_items = 1'000;
+
+struct events_flags {
+    client_flags client;
+    output_format format = output_format::table;
+    bool follow = false;
+    std::string since;
+    std::vector<std::string> kinds;
+    std::string job;
+    std::string system;
+};
+
+std::string path_of(const events_flags& flags, const std::string& since, int items) {
+    auto path = "/api/v1/events?limit=" + std::to_string(items);
+    const auto add = [&path](const char* name, const std::string& value) {
+        if (!value.empty()) path += fmt::format("&{}={}", name, path_segment(value));
+    };
+    add("since", since);
+    std::string kinds;
+    for (const auto& each : flags.kinds) kinds += (kinds.empty() ? "" : ",") + each;
+    add("kind", kinds);
+    add("job", flags.job);
+    add("system", flags.system);
+    return path;
+}
+
+exit_code told(const api_failure& failure) {
+    fmt::print(stderr, "muster events: {}\n", failure.sentence);
+    return failure.code;
+}
+
+void print(const json::value& event, output_format format) {
+    switch (format) {
+        case output_format::table:
+            fmt::print("{}\n", event_line(event));
+            break;
+        case output_format::json:
+            fmt::print("{}\n", json::serialize(event));
+            break;
+        case output_format::yaml:
+            fmt::print("---\n{}", render(event, output_format::yaml, {}));
+            break;
+    }
+    static_cast<void>(std::fflush(stdout));
+}
+
+// Page by page, so that neither side ever holds all of it.
+exit_code list_events(const events_flags& flags) {
+    const auto where = context_of(flags.client);
+    auto since = flags.since.empty() ? std::string("-1h") : flags.since;
+    while (true) {
+        const auto page = call_api(where, {.path = path_of(flags, since, page_items)});
+        if (!page) return told(page.error());
+        const auto* const members = page->if_object();
+        if (members == nullptr || !members->contains("items"))
+            return told({exit_code::failed, "the server's answer is no page of events"});
+        for (const auto& each : members->at("items").as_array()) print(each, flags.format);
+        since = json::value_to<std::string>(members->at("next"));
+        if (!members->at("more").as_bool()) break;
+    }
+    // For whoever wants to go on from here later.
+    fmt::print(stderr, "next: --since {}\n", since);
+    return exit_code::well;
+}
+
+bool may_pass(const api_failure& failure) {
+    return failure.code == exit_code::unreachable || failure.code == exit_code::timed_out;
+}
+
+// The place is known before the first event, so that nothing is missed however early the server
+// goes away.
+exit_code follow_events(const events_flags& flags) {
+    const auto where = context_of(flags.client);
+    const auto begun =
+        call_api(where, {.path = path_of(flags, flags.since.empty() ? "now" : flags.since, 1)});
+    if (!begun) return told(begun.error());
+    auto since = flags.since;
+    if (since.empty() || since == "now") since = cursor_of(*begun, "next", since);
+    for (int breaks = 0; breaks <= breaks_max; ++breaks) {
+        const auto ended = follow_api(
+            where, {.path = path_of(flags, since, page_items)}, [&](const json::value& event) {
+                breaks = 0;
+                since = cursor_of(event, "cursor", since);
+                print(event, flags.format);
+            });
+        if (!ended && !may_pass(ended.error())) return told(ended.error());
+        ::poll(nullptr, 0, pause_ms);
+    }
+    return told({exit_code::unreachable, "the server does not answer"});
+}
+
+}  // namespace
+
+void add_events(command_line::command& root, action& chosen) {
+    auto* command = root.add_subcommand("events", "What happened, and what happens");
+    const auto flags = std::make_shared<events_flags>();
+    add_client_flags(*command, flags->client);
+    add_output_flag(*command, flags->format);
+    command->footer(examples);
+    command->add_flag("-f,--follow", flags->follow, "Go on with what happens from now on");
+    command
+        ->add_option(
+            "--since",
+            flags->since,
+            "A cursor, a time such as 2026-11-16T22:00:00Z, a span such as -2d, or now; "
+            "otherwise the last hour, with --follow from now on")
+        ->type_name("PLACE");
+    command->add_option("--kind", flags->kinds, "Only these; may be repeated, or have commas")
+        ->type_name("KIND");
+    command->add_option("--job", flags->job, "Only of this job")->type_name("JOB");
+    command->add_option("--system", flags->system, "Only of this system")->type_name("SYSTEM");
+    command->callback([&chosen, flags] {
+        chosen = [flags] {
+            return flags->follow ? follow_events(*flags) : list_events(*flags);
+        };
+    });
+}
+
+}  // namespace muster::cli

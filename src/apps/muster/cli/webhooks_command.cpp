@@ -1,0 +1,147 @@
+#include "adapters/os/file.h"
+#include "apps/command_line/command.h"
+#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/system_verbs.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster webhooks                            all of them, and how it is with each\n"
+    "  muster webhooks add chat https://chat.acme.org/hook --kind job.done --kind job.halted\n"
+    "                                             prints the secret that signs what is sent\n"
+    "  muster webhooks add audit https://audit.acme.org/in --kind '*' --secret-file secret\n"
+    "  muster webhooks resume chat                after it was given up: try again, at once\n"
+    "  muster webhooks remove chat\n\n"
+    "A receiver answers with 2xx once it has the events; docs/events.md tells what it gets and\n"
+    "how to check the signature.\n";
+
+struct webhooks_flags {
+    api_flags api;
+    std::string name;
+    std::string url;
+    std::vector<std::string> kinds;
+    std::string secret_file;
+    std::string ca_file;
+    std::string since;
+};
+
+const std::string root_path = "/api/v1/webhooks";
+
+std::string path_of(const webhooks_flags& flags) {
+    return root_path + "/" + path_segment(flags.name);
+}
+
+exit_code list_webhooks(const webhooks_flags& flags) {
+    return print_answer(
+        "webhooks",
+        flags.api,
+        {.path = root_path},
+        {"name", "url", "kinds", "state", "behind", "delivered", "last_error"});
+}
+
+exit_code show_webhook(const webhooks_flags& flags) {
+    return print_answer("webhooks show", flags.api, {.path = path_of(flags)}, {});
+}
+
+// A text in a file, without the line end that editors leave there.
+result<std::string> text_in(const std::string& file) {
+    TRY(auto text, os::load_file(file));
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+    return text;
+}
+
+exit_code add_webhook(const webhooks_flags& flags) {
+    json::object body{{"name", flags.name}, {"url", flags.url}};
+    if (!flags.kinds.empty()) body.emplace("kinds", json_list(flags.kinds));
+    if (!flags.since.empty()) body.emplace("since", flags.since);
+    const std::map<std::string, std::string> files{
+        {"secret", flags.secret_file}, {"ca", flags.ca_file}};
+    for (const auto& [member, file] : files) {
+        if (file.empty()) continue;
+        const auto text = text_in(file);
+        if (!text) {
+            fmt::print(stderr, "muster webhooks add: {}\n", text.error().detail());
+            return exit_code::usage;
+        }
+        body.emplace(member, *text);
+    }
+    return print_answer(
+        "webhooks add",
+        flags.api,
+        {.method = "POST", .path = root_path, .body = std::move(body)},
+        {});
+}
+
+exit_code remove_webhook(const webhooks_flags& flags) {
+    return print_answer(
+        "webhooks remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
+}
+
+exit_code resume_webhook(const webhooks_flags& flags) {
+    return print_answer(
+        "webhooks resume", flags.api, {.method = "POST", .path = path_of(flags) + "/resume"}, {});
+}
+
+command_line::command* add_named_verb(
+    command_line::command& noun,
+    const std::shared_ptr<webhooks_flags>& flags,
+    action& chosen,
+    const char* name,
+    const char* what,
+    exit_code (*run)(const webhooks_flags&)) {
+    auto* verb =
+        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+    verb->add_option("name", flags->name, "Which webhook")->required()->type_name("NAME");
+    return verb;
+}
+
+}  // namespace
+
+void add_webhooks(command_line::command& root, action& chosen) {
+    auto* noun = root.add_subcommand("webhooks", "Where events are sent to as they happen");
+    const auto flags = std::make_shared<webhooks_flags>();
+    noun->require_subcommand(0, 1);
+    add_client_flags(*noun, flags->api.client);
+    add_output_flag(*noun, flags->api.format);
+    noun->footer(examples);
+    add_verb(*noun, "list", "List the webhooks", flags->api, chosen, [flags] {
+        return list_webhooks(*flags);
+    });
+    auto* add = add_named_verb(*noun, flags, chosen, "add", "Make a webhook", add_webhook);
+    add->add_option("url", flags->url, "Where to: https, or http to this machine")
+        ->required()
+        ->type_name("URL");
+    add->add_option("--kind", flags->kinds, "Only these kinds of events; may be repeated")
+        ->type_name("KIND");
+    add->add_option("--secret-file", flags->secret_file, "A file with a secret of 16 bytes or more")
+        ->type_name("FILE");
+    add->add_option("--receiver-ca", flags->ca_file, "A file with the CA of the receiver's server")
+        ->type_name("FILE");
+    add->add_option("--since", flags->since, "A cursor to begin at; otherwise now")
+        ->type_name("CURSOR");
+    add_named_verb(*noun, flags, chosen, "show", "Show one", show_webhook);
+    add_named_verb(*noun, flags, chosen, "resume", "Try again, at once", resume_webhook);
+    add_named_verb(*noun, flags, chosen, "remove", "Remove one", remove_webhook);
+    noun->callback([&chosen, flags, noun] {
+        if (noun->subcommand_chosen()) return;
+        chosen = [flags] {
+            return list_webhooks(*flags);
+        };
+    });
+}
+
+}  // namespace muster::cli
