@@ -4,10 +4,12 @@
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 // A job on three servers while servers, agents and engines are killed: every system ends exactly
@@ -68,31 +70,47 @@ private:
     std::vector<std::unique_ptr<harness::process>> running_;
 };
 
-// Takes some seconds, then adds a line to the file that has its agent's name.
-std::string slow_command(const std::filesystem::path& effects) {
+// Takes some seconds, then adds a line to the file that has its agent's name. How many seconds
+// follows from the seed and the agent's number.
+std::string slow_command(const std::filesystem::path& effects, prng& random) {
+    const auto factor = std::to_string(5 + 12 * random.below(100));  // has no divisor of twelve
+    const auto shift = std::to_string(random.below(12));
     return "name=$(tr '\\0' ' ' </proc/$PPID/cmdline | sed 's/.*--name \\([^ ]*\\).*/\\1/'); "
-           "sleep $(( $(od -An -N1 -tu1 /dev/urandom) % 12 )); echo done >> "
-           + effects.string() + "/$name";
+           "sleep $(( (${name#fire-} * "
+           + factor + " + " + shift + ") % 12 )); echo done >> " + effects.string() + "/$name";
 }
 
-void one_misfortune(three_servers& all, real_agents& agents, prng& random) {
-    switch (random.below(6)) {
-        case 0:
-        case 1: {
+enum class misfortune { server, agents, bus, ledger };
+constexpr std::array all_kinds{
+    misfortune::server, misfortune::agents, misfortune::bus, misfortune::ledger};
+constexpr std::size_t misfortunes = 12;
+constexpr std::size_t agents_killed_at_once = 4;
+
+// Each kind comes at least once, in an order that is the seed's.
+std::vector<misfortune> drawn(prng& random) {
+    std::vector<misfortune> all(all_kinds.begin(), all_kinds.end());
+    while (all.size() < misfortunes) all.push_back(all_kinds.at(random.below(all_kinds.size())));
+    for (std::size_t n = all.size(); n > 1; --n) std::swap(all[n - 1], all[random.below(n)]);
+    return all;
+}
+
+void happen(misfortune what, three_servers& all, real_agents& agents, prng& random) {
+    switch (what) {
+        case misfortune::server: {
             const auto which = random.below(3);
             all[which].kill();
             all[which].start();
             return;
         }
-        case 2:
-        case 3:
-            agents.kill_and_restart(random.below(agents.size()));
+        case misfortune::agents:
+            for (std::size_t n = 0; n < agents_killed_at_once; ++n)
+                agents.kill_and_restart(random.below(agents.size()));
             return;
-        case 4:
+        case misfortune::bus:
             all.nats().kill(0);
             all.nats().launch(0);
             return;
-        default:
+        case misfortune::ledger:
             all.postgres().kill();
             all.postgres().start();
             return;
@@ -108,7 +126,7 @@ std::size_t lines_in(const std::filesystem::path& file) {
 
 TEST_CASE(
     "servers, agents and engines are killed during a job: each system ends once, and ran once") {
-    constexpr std::size_t count = 60;
+    constexpr std::size_t count = 200;
     const auto seed = seed_of_this_run();
     CAPTURE(seed);
     prng random(seed);
@@ -131,10 +149,10 @@ TEST_CASE(
          "--",
          "sh",
          "-c",
-         slow_command(effects.path())});
+         slow_command(effects.path(), random)});
     REQUIRE_MESSAGE(asked.exit_code == 0, asked.output);
     const auto job = asked.output.substr(0, asked.output.find('\n'));
-    for (int n = 0; n < 10; ++n) one_misfortune(all, agents, random);
+    for (const auto each : drawn(random)) happen(each, all, agents, random);
     for (std::size_t n = 0; n < 3; ++n) all[n].wait_until_ready();
 
     json::value shown;

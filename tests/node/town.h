@@ -105,6 +105,9 @@ struct town {
     cluster::lease_guard lease;
     std::unique_ptr<ledger> records;
     dispatch::task_inbox tasks;
+    dispatch::onlookers watching{time, [this](system_number to, Frame frame) {
+                                     return host->send(to, std::move(frame));
+                                 }};
     pki::authority ca = pki::authority::make("test", runtime::system_clock().wall()).value();
     std::unique_ptr<channel_host> host;
     std::unique_ptr<net::http::server> front;
@@ -118,6 +121,7 @@ struct town {
                 .known = {.systems = systems, .topology = topology, .lease = lease, .time = time},
                 .records = *records,
                 .tasks = tasks,
+                .watching = watching,
                 .log = log,
                 .counted = metrics},
             channel_host::options{

@@ -119,4 +119,18 @@ Frame frame_of(const session::send_held& what) {
     return frame;
 }
 
+Frame running_frame(const std::vector<session::agent_tasks::view>& unended) {
+    Frame frame;
+    auto& running = *frame.mutable_running();
+    for (const auto& each : unended) {
+        auto& one = *running.add_tasks();
+        set_name(*one.mutable_task(), each.task->order.name);
+        one.set_function(each.task->order.function);
+        one.set_since_us(microseconds_of(each.task->since));
+        one.set_waits(!each.running);
+        one.set_where(shortened(each.where));
+    }
+    return frame;
+}
+
 }  // namespace muster::channel

@@ -36,5 +36,7 @@ std::vector<session::task_name> names_of(const ReportsTaken& wire);
 // As many frames as it takes.
 std::vector<Frame> frames_of(const session::send_reports& what);
 Frame frame_of(const session::send_held& what);
+// What waits and what runs.
+Frame running_frame(const std::vector<session::agent_tasks::view>& unended);
 
 }  // namespace muster::channel

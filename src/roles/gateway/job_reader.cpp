@@ -1,5 +1,7 @@
 #include "roles/gateway/job_reader.h"
 
+#include "roles/jobs/payload_text.h"
+
 #include <utility>
 
 namespace muster::gateway {
@@ -57,6 +59,14 @@ async<std::optional<job_progress>> job_reader::cheap_progress(jobs::stored_job j
         CO_TRY(tasks, co_await within(time_, engine_patience, board_.read(job.record.job)));
     }
     co_return progress({.job = std::move(job), .tasks = std::move(tasks)});
+}
+
+async<std::optional<std::string>> job_reader::payload(job_id job, std::string digest) const {
+    auto reading = records_.find_payload(job, std::move(digest));
+    CO_TRY(const auto kept, co_await within(time_, engine_patience, std::move(reading)));
+    if (!kept) co_return std::nullopt;
+    CO_TRY(auto text, jobs::unpack(*kept));
+    co_return std::move(text);
 }
 
 }  // namespace muster::gateway

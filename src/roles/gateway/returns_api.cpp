@@ -4,7 +4,6 @@
 #include "core/jobs/outcome_groups.h"
 #include "core/rollout/plan.h"
 #include "roles/gateway/page_limit.h"
-#include "roles/jobs/payload_text.h"
 
 #include <boost/json.hpp>
 
@@ -137,14 +136,6 @@ async<returns_api::found_task> returns_api::find_task(std::string job, std::stri
     co_return found;
 }
 
-async<std::optional<std::string>> returns_api::payload_of(job_id job, std::string digest) const {
-    auto reading = around_.reads.records().find_payload(job, std::move(digest));
-    CO_TRY(const auto kept, co_await within(around_.time, engine_patience, std::move(reading)));
-    if (!kept) co_return std::nullopt;
-    CO_TRY(auto text, jobs::unpack(*kept));
-    co_return std::move(text);
-}
-
 returns_api::answer returns_api::show_task(http::request asked) {
     CO_CHECK_OK(co_await around_.desk.admit(asked));
     CO_TRY(const auto found, co_await find_task(asked.captured("id"), asked.captured("system")));
@@ -157,7 +148,7 @@ returns_api::answer returns_api::show_task(http::request asked) {
     auto shown = named(found.system, task_json(state_of(row, job.stage), row));
     shown["job"] = to_string(job.job);
     if (row != nullptr && row->inline_payload.empty() && !row->digest.empty()) {
-        CO_TRY(const auto payload, co_await payload_of(job.job, row->digest));
+        CO_TRY(const auto payload, co_await around_.reads.payload(job.job, row->digest));
         if (payload) shown["output"] = output_json(*payload);
         // The report is here first; the payload follows when the node asked for it.
         shown["output_pending"] = !payload;
@@ -171,7 +162,7 @@ returns_api::answer returns_api::show_payload(http::request asked) {
     auto digest = from_hex(asked.captured("digest"));
     if (!digest || digest->size() != digest_bytes)
         co_return fail(errc::invalid, "a payload is named by 64 hexadecimal digits");
-    CO_TRY(auto payload, co_await payload_of(job.record.job, *std::move(digest)));
+    CO_TRY(auto payload, co_await around_.reads.payload(job.record.job, *std::move(digest)));
     if (!payload) co_return fail(errc::not_found, "there is no such payload on record");
     http::response answered{.status = 200, .body = *std::move(payload)};
     // Whatever it is, a browser must not make a page of it.
@@ -203,7 +194,7 @@ returns_api::answer returns_api::group_results(http::request asked) {
         auto shown = group_json(each);
         const bool small = !each.digest.empty() && each.payload_size <= payload_shown_bytes_max;
         if (!shown.contains("output") && small && payloads++ < payloads_shown_max) {
-            CO_TRY(const auto payload, co_await payload_of(job.record.job, each.digest));
+            CO_TRY(const auto payload, co_await around_.reads.payload(job.record.job, each.digest));
             if (payload) shown["output"] = output_json(*payload);
         }
         json::array examples;

@@ -60,7 +60,6 @@ private:
     async<found_task> find_task(std::string job, std::string system) const;
     async<boost::json::array> rows_of(
         job_reader::reading of, std::vector<system_number> systems) const;
-    async<std::optional<std::string>> payload_of(job_id job, std::string digest) const;
     boost::json::object named(system_number system, boost::json::object task) const;
     // By number also one that has left the fleet: what it returned is still there.
     result<system_number> system_in(const std::string& text) const;

@@ -135,6 +135,7 @@ void channel::take(const Frame& frame) {
         case Frame::kReports:
         case Frame::kPayloadPart:
         case Frame::kOutput:
+        case Frame::kRunning:
             perform(session_.other_frame(now));
             if (session_.attached()) take_of_tasks(frame);
             return;
@@ -215,6 +216,7 @@ void channel::take_facts(const muster::channel::Facts& said) {
 }
 
 void channel::take_of_tasks(const Frame& frame) {
+    if (on_.all().watching.heard(system_, frame)) return;
     const dispatch::channel_id over{.loop = on_.index(), .number = number_};
     on_.all().tasks.push(
         dispatch::agent_said{.system = system_, .over = over, .frame = frame},

@@ -54,6 +54,7 @@ std::shared_ptr<channel_loop> channel_host::loop_of(const asio::any_io_executor&
         .attached = attached_,
         .facts = facts_,
         .tasks = around_.tasks,
+        .watching = around_.watching,
         .counted = counted_,
         .enter = [this] { return enter(); },
         .replace =
@@ -106,6 +107,15 @@ void channel_host::send(std::vector<dispatch::outgoing> frames) {
                 if (channel* const one = loop->find(each.to.number)) one->send(each.frame);
         });
     }
+}
+
+bool channel_host::send(system_number to, muster::channel::Frame frame) {
+    const auto over = attached_.find(to);
+    if (!over) return false;
+    std::vector<dispatch::outgoing> one;
+    one.push_back({.to = *over, .frame = std::move(frame)});
+    send(std::move(one));
+    return true;
 }
 
 void channel_host::heard_of(std::span<const fleet::change> changes) {

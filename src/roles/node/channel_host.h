@@ -35,6 +35,7 @@ public:
         whereabouts::surroundings known;
         ledger& records;
         dispatch::task_inbox& tasks;
+        dispatch::onlookers& watching;
         runtime::logger& log;
         runtime::metrics& counted;
     };
@@ -57,6 +58,8 @@ public:
 
     // What the dispatcher has to say to agents. From any thread.
     void send(std::vector<dispatch::outgoing> frames);
+    // The same for one system; false when it has no channel here.
+    bool send(system_number to, muster::channel::Frame frame);
 
     // Each until it is cancelled.
     boost::asio::awaitable<void> run();

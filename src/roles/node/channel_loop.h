@@ -3,6 +3,7 @@
 #include "adapters/net/watchdog.h"
 #include "base/prng.h"
 #include "core/session/attach_gate.h"
+#include "roles/dispatch/onlookers.h"
 #include "roles/dispatch/task_inbox.h"
 #include "roles/node/channel.h"
 #include "roles/node/channel_counters.h"
@@ -44,6 +45,7 @@ struct channel_commons {
     presence::attendance& attached;
     facts_keeper& facts;
     dispatch::task_inbox& tasks;
+    dispatch::onlookers& watching;
     channel_counters& counted;
     // Nothing: come in; otherwise so long the agent has to wait.
     std::function<std::optional<monotonic::duration>()> enter;

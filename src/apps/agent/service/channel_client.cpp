@@ -17,6 +17,13 @@ constexpr std::chrono::seconds connect_time{10};
 constexpr std::chrono::seconds write_time{20};
 constexpr std::size_t read_bytes = std::size_t{16} * 1024;
 constexpr std::size_t bulk_frames_max = 8;
+constexpr std::size_t output_frames_max = 4;
+
+bool push(std::deque<std::string>& lane, const channel::Frame& frame, std::size_t frames_max) {
+    if (lane.size() >= frames_max) return false;
+    lane.push_back(channel::encode(frame));
+    return true;
+}
 
 reason reason_of(channel::Reason wire) {
     const auto number = static_cast<int>(wire);
@@ -72,13 +79,14 @@ async<void> channel_client::say_hello() {
     co_return co_await flush();
 }
 
-// What came meanwhile goes before the next frame of bulk.
+// What came meanwhile goes before the next frame of bulk, and that before the next of output.
 async<void> channel_client::flush() {
-    while (!outbox_.empty() || !bulk_.empty()) {
+    while (!outbox_.empty() || !bulk_.empty() || !output_.empty()) {
         std::string next = std::exchange(outbox_, std::string());
         if (next.empty()) {
-            next = std::move(bulk_.front());
-            bulk_.pop_front();
+            auto& lane = bulk_.empty() ? output_ : bulk_;
+            next = std::move(lane.front());
+            lane.pop_front();
         }
         CO_CHECK_OK(co_await within(time_, write_time, stream_->write(std::move(next))));
     }
@@ -194,8 +202,13 @@ void channel_client::send(const channel::Frame& frame) {
 }
 
 bool channel_client::send_bulk(const channel::Frame& frame) {
-    if (bulk_.size() >= bulk_frames_max) return false;
-    bulk_.push_back(channel::encode(frame));
+    if (!push(bulk_, frame, bulk_frames_max)) return false;
+    wake();
+    return true;
+}
+
+bool channel_client::send_output(const channel::Frame& frame) {
+    if (!push(output_, frame, output_frames_max)) return false;
     wake();
     return true;
 }

@@ -52,6 +52,8 @@ public:
     void send(const channel::Frame& frame);
     // After everything else. False: too much of this kind waits already.
     bool send_bulk(const channel::Frame& frame);
+    // After that, too: what is lost of it is lost.
+    bool send_output(const channel::Frame& frame);
     // Ends run() soon.
     void close();
     const net::endpoint& where() const { return how_.where; }
@@ -75,6 +77,7 @@ private:
     session::agent_session session_;
     std::string outbox_;
     std::deque<std::string> bulk_;
+    std::deque<std::string> output_;
     bool reading_ = false;
     bool woken_ = false;  // a read was ended because there is something to send
     bool closed_ = false;

@@ -126,6 +126,7 @@ asio::awaitable<void> daemon::run() {
     tasks_.spawn("survey", survey_again());
     tasks_.spawn("watchdog", feed_watchdog());
     tasks_.spawn("tasks", work_.run());
+    tasks_.spawn("output", work_.show_output());
     tasks_.spawn("life", turn());
     const auto ended = co_await over_.wait();
     ignore_error(ended, "either way it is over");
@@ -266,6 +267,11 @@ void daemon::attached(const attachment& to) {
              [through](const channel::Frame& frame) {
                  const auto open = through.lock();
                  return open && open->send_bulk(frame);
+             },
+         .send_output =
+             [through](const channel::Frame& frame) {
+                 const auto open = through.lock();
+                 return open && open->send_output(frame);
              }});
     if (const auto message = facts_.attached(to.facts_wanted)) channel_->send(*message);
 }

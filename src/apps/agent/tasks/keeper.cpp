@@ -30,17 +30,19 @@ keeper::keeper(keeper_options how, surroundings around)
     : how_(std::move(how)),
       around_(std::move(around)),
       machine_(how_.tasks),
+      taps_(around_.time, [this](const output_taps::piece& what) { return send_output(what); }),
       runner_(how_.run, around_.payloads, around_.time, around_.loop, callbacks_of(around_)) {}
 
 runner::callbacks keeper::callbacks_of(const surroundings& around) {
     return {
         .ended =
             [this](task_name task, session::task_ending how) {
+                taps_.ended(task);
                 perform(machine_.ended(task, std::move(how), now()));
             },
         .awaits_boot = [this](task_name task) { machine_.awaits_boot(task); },
         .updated = [this] { updated_ = true; },
-        .output = [this](const runner::callbacks::piece& what) { send_output(what); },
+        .wrote = [this](task_name task, std::string_view bytes) { taps_.wrote(task, bytes); },
         .survey = around.survey};
 }
 
@@ -81,6 +83,7 @@ void keeper::attached(outlet to) {
 void keeper::channel_lost() {
     to_ = {};
     machine_.channel_lost();
+    taps_.channel_lost();
     held_ = {};
     reports_ = {};
     arrivals_.clear();
@@ -110,8 +113,10 @@ bool keeper::take(const Frame& frame) {
             perform(machine_.payload_taken(channel::name_of(frame.payload_taken().task()), now()));
             return true;
         case Frame::kOutputWanted:
-            runner_.watch(
-                channel::name_of(frame.output_wanted().task()), !frame.output_wanted().stop());
+            take_want(frame.output_wanted());
+            return true;
+        case Frame::kRunningWanted:
+            if (to_.send) to_.send(channel::running_frame(machine_.unended()));
             return true;
         default:
             return false;
@@ -154,15 +159,24 @@ void keeper::send_part(const channel::PayloadWanted& said) {
     if (to_.send_bulk) to_.send_bulk(frame);
 }
 
-void keeper::send_output(const runner::callbacks::piece& what) {
-    if (!to_.send_bulk) return;
+void keeper::take_want(const channel::OutputWanted& said) {
+    const auto task = channel::name_of(said.task());
+    if (said.stop()) {
+        taps_.stop(task);
+    } else {
+        taps_.want(task, std::chrono::milliseconds(said.lease_ms()));
+    }
+}
+
+bool keeper::send_output(const output_taps::piece& what) {
+    if (!to_.send_output) return false;
     Frame frame;
     auto& output = *frame.mutable_output();
     channel::set_name(*output.mutable_task(), what.task);
     output.set_offset(what.offset);
     output.set_content(std::string(what.content));
     output.set_ended(what.ended);
-    to_.send_bulk(frame);  // a gap is seen by its offset
+    return to_.send_output(frame);
 }
 
 void keeper::look_at_strain() {

@@ -2,6 +2,7 @@
 
 #include "adapters/channel/frame_codec.h"
 #include "apps/agent/journal/journal.h"
+#include "apps/agent/tasks/output_taps.h"
 #include "apps/agent/tasks/payload_store.h"
 #include "apps/agent/tasks/runner.h"
 #include "apps/agent/tasks/strain.h"
@@ -30,6 +31,8 @@ struct outlet {
     std::function<void(const channel::Frame&)> send;
     // After everything else; false when too much of this kind waits already.
     std::function<bool(const channel::Frame&)> send_bulk;
+    // After that, too.
+    std::function<bool(const channel::Frame&)> send_output;
 };
 
 // The agent's tasks: turns core/session/agent_tasks with journal, programs and channel. Lives on
@@ -53,6 +56,8 @@ public:
 
     // Goes on with what the journal has, and keeps time until it is cancelled.
     boost::asio::awaitable<void> run();
+    // Shows what tasks write to who wants it, until it is cancelled.
+    boost::asio::awaitable<void> show_output() { return taps_.run(); }
     // Ends what runs.
     boost::asio::awaitable<void> stop() { return runner_.stop(); }
 
@@ -75,7 +80,8 @@ private:
     void take_arrivals();
     void take_signal(const channel::TaskSignal& said);
     void send_part(const channel::PayloadWanted& said);
-    void send_output(const runner::callbacks::piece& what);
+    void take_want(const channel::OutputWanted& said);
+    bool send_output(const output_taps::piece& what);
     void send_gathered();
     void look_at_strain();
     void write_list();
@@ -85,6 +91,7 @@ private:
     keeper_options how_;
     surroundings around_;
     session::agent_tasks machine_;
+    output_taps taps_;
     runner runner_;
     outlet to_;
     std::vector<session::agent_tasks::arrival> arrivals_;

@@ -29,7 +29,6 @@ namespace {
 constexpr std::chrono::milliseconds look_soon{1};
 constexpr std::chrono::milliseconds look_late{64};
 constexpr std::chrono::seconds stop_time{5};
-constexpr std::size_t recent_bytes_max = std::size_t{16} * 1024;
 constexpr int last_reads = 4;
 
 task_ending refused(const error& why) {
@@ -126,7 +125,6 @@ void runner::run_program(const task_order& task, result<command> what, bool rebo
         .what = *std::move(what),
         .child = *std::move(child),
         .captured = captured_output(output_max),
-        .recent = {},
         .reboots = reboots});
     programs_.insert_or_assign(task.name, std::move(made));
     tasks_.spawn(fmt::format("task {}-{}", task.name.job, task.name.attempt), attend(task.name));
@@ -151,22 +149,13 @@ boost::asio::awaitable<void> runner::attend(task_name task) {
 
 bool runner::collect(task_name task, program& from) {
     return from.child->read([&](child_process::source which, std::string_view bytes) {
-        tell(task, from, bytes);
+        tell_.wrote(task, bytes);
         if (which == child_process::source::output) {
             from.captured.add_output(bytes);
         } else {
             from.captured.add_error(bytes);
         }
-        from.recent += bytes;
-        if (from.recent.size() > recent_bytes_max)
-            from.recent.erase(0, from.recent.size() - recent_bytes_max);
     });
-}
-
-void runner::tell(task_name task, program& from, std::string_view content) {
-    if (from.watched)
-        tell_.output(
-            {.task = task, .offset = from.captured.written(), .content = content, .ended = false});
 }
 
 void runner::finish(task_name task, int status) {
@@ -174,9 +163,6 @@ void runner::finish(task_name task, int status) {
     programs_.erase(task);
     // Somebody it left behind may hold its pipes for ever: what it wrote itself is there now.
     for (int left = last_reads; left > 0 && collect(task, *held); --left) {}
-    if (held->watched)
-        tell_.output(
-            {.task = task, .offset = held->captured.written(), .content = {}, .ended = true});
     auto ending = ending_of(*held, status);
     if (!held->what.script.empty()) ::unlink(held->what.script.c_str());
     if (held->reboots && ending.outcome == task_outcome::succeeded) return tell_.awaits_boot(task);
@@ -242,20 +228,6 @@ void runner::end(task_name task, session::end_kind how) {
     if (found == programs_.end()) return;
     found->second->pressed = true;
     found->second->child->signal_group(how == session::end_kind::kill ? SIGKILL : SIGTERM);
-}
-
-void runner::watch(task_name task, bool on) {
-    const auto found = programs_.find(task);
-    if (found == programs_.end()) return;
-    program& one = *found->second;
-    const bool begins = on && !one.watched;
-    one.watched = on;
-    if (!begins || one.recent.empty()) return;
-    tell_.output(
-        {.task = task,
-         .offset = one.captured.written() - one.recent.size(),
-         .content = one.recent,
-         .ended = false});
 }
 
 boost::asio::awaitable<void> runner::stop() {

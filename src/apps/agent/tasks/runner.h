@@ -33,14 +33,8 @@ public:
         std::function<void(session::task_name, session::task_ending)> ended;
         std::function<void(session::task_name)> awaits_boot;
         std::function<void()> updated;  // the program of this agent is a new one
-        // A piece of a watched task's output, and where in all of it this begins.
-        struct piece {
-            session::task_name task;
-            std::uint64_t offset = 0;
-            std::string_view content;
-            bool ended = false;
-        };
-        std::function<void(const piece&)> output;
+        // What the task's program has written since, to either of its outputs.
+        std::function<void(session::task_name, std::string_view)> wrote;
         std::function<facts()> survey;
     };
 
@@ -56,7 +50,6 @@ public:
 
     void run(const session::task_order& task);
     void end(session::task_name task, session::end_kind how);
-    void watch(session::task_name task, bool on);
     // Asks every program to end and kills what does not; what ends now was interrupted.
     boost::asio::awaitable<void> stop();
 
@@ -65,9 +58,7 @@ private:
         command what;
         std::unique_ptr<child_process> child;
         captured_output captured;
-        std::string recent;  // the end of what was written, for somebody who begins to watch
         bool reboots = false;
-        bool watched = false;
         bool pressed = false;  // we asked it to end
     };
 
@@ -76,7 +67,6 @@ private:
     session::task_ending facts_ending(const session::task_order& task);
     boost::asio::awaitable<void> attend(session::task_name task);
     bool collect(session::task_name task, program& from);
-    void tell(session::task_name task, program& from, std::string_view content);
     void finish(session::task_name task, int status);
     session::task_ending ending_of(const program& ended, int status);
     result<void> install(const command& what);

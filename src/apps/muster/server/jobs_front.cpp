@@ -99,13 +99,28 @@ jobs_front::jobs_front(const surroundings& around)
            .targets = targets_,
            .places = around.places,
            .time = around.time,
-           .windows = [this](system_number system) {
-               return window_of(windows_, system, time_.wall());
-           }}) {}
+           .windows =
+               [this](system_number system) {
+                   return window_of(windows_, system, time_.wall());
+               }}),
+      nodes_(
+          {.systems = around.systems,
+           .places = around.places,
+           .time = around.time,
+           .tls = around.peer_tls}),
+      output_(
+          {.desk = around.desk,
+           .reads = reader_,
+           .targets = targets_,
+           .nodes = nodes_,
+           .time = around.time}),
+      running_({.desk = around.desk, .targets = targets_, .nodes = nodes_, .time = around.time}) {}
 
 result<void> jobs_front::add_routes(net::http::router& to) {
     CHECK_OK(jobs_.add_routes(to));
-    return returns_.add_routes(to);
+    CHECK_OK(returns_.add_routes(to));
+    CHECK_OK(output_.add_routes(to));
+    return running_.add_routes(to);
 }
 
 }  // namespace muster::server

@@ -6,8 +6,11 @@
 #include "roles/gateway/job_reader.h"
 #include "roles/gateway/job_targets.h"
 #include "roles/gateway/jobs_api.h"
+#include "roles/gateway/node_line.h"
 #include "roles/gateway/office.h"
+#include "roles/gateway/output_api.h"
 #include "roles/gateway/returns_api.h"
+#include "roles/gateway/running_api.h"
 #include "roles/jobs/job_desk.h"
 #include "roles/jobs/job_ledger.h"
 #include "roles/jobs/task_board.h"
@@ -35,6 +38,7 @@ public:
         clock& time;
         rollout::safe_limit safe;
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
+        std::function<result<std::shared_ptr<const net::tls_client>>()> peer_tls;
     };
 
     explicit jobs_front(const surroundings& around);
@@ -53,6 +57,9 @@ private:
     jobs::job_desk desk_;
     gateway::jobs_api jobs_;
     gateway::returns_api returns_;
+    gateway::node_line nodes_;
+    gateway::output_api output_;
+    gateway::running_api running_;
 };
 
 }  // namespace muster::server

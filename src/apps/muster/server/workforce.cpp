@@ -138,10 +138,8 @@ workforce::workforce(surroundings around)
            .windows = windows_,
            .time = around_.time,
            .safe = around_.how.jobs,
-           .resolve =
-               [this](const std::string& query) {
-                   return systems_meant(query);
-               }}),
+           .resolve = [this](const std::string& query) { return systems_meant(query); },
+           .peer_tls = around_.peer_tls}),
       events_(
           {.records = *around_.engines.records,
            .store = *around_.engines.metadata,
@@ -253,12 +251,18 @@ void workforce::make_node() {
             .self = node_id(around_.how.name),
             .process = around_.instance + "."
                        + std::to_string(around_.time.wall().time_since_epoch().count())});
+    watching_.emplace(around_.time, [this](system_number to, muster::channel::Frame frame) {
+        return channels_->send(to, std::move(frame));
+    });
+    watching_->output().export_to(around_.counted);
+    peers_.emplace(*watching_, around_.time);
     channels_.emplace(
         node::channel_host::surroundings{
             .known =
                 {.systems = systems_, .topology = topology_, .lease = lease_, .time = around_.time},
             .records = *around_.engines.records,
             .tasks = dispatcher_->inbox(),
+            .watching = *watching_,
             .log = around_.log,
             .counted = around_.counted},
         node::channel_host::options{
@@ -291,6 +295,9 @@ void workforce::make_node() {
 
 result<void> workforce::add_routes(net::http::router& to) {
     CHECK_OK(probes_.add_routes(to));
+    if (peers_) {
+        CHECK_OK(peers_->add_routes(to));
+    }
     if (around_.how.has_role("gateway") || around_.how.has_role("driver")) {
         CHECK_OK(entry_.add_routes(to));
     }

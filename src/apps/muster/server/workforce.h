@@ -19,6 +19,7 @@
 #include "roles/cluster/topology_follower.h"
 #include "roles/dispatch/dispatcher.h"
 #include "roles/dispatch/grant_keeper.h"
+#include "roles/dispatch/onlookers.h"
 #include "roles/driver/driver.h"
 #include "roles/fleet/caretaker.h"
 #include "roles/fleet/enroller.h"
@@ -48,6 +49,7 @@
 #include "roles/jobs/steward.h"
 #include "roles/jobs/task_board.h"
 #include "roles/node/channel_host.h"
+#include "roles/node/peer_api.h"
 #include "roles/presence/load.h"
 #include "roles/presence/presence.h"
 #include "roles/presence/publisher.h"
@@ -168,7 +170,9 @@ private:
     std::optional<cluster::node_life> node_life_;
     std::optional<dispatch::dispatcher> dispatcher_;
     std::optional<dispatch::grant_keeper> grants_;
+    std::optional<dispatch::onlookers> watching_;
     std::optional<node::channel_host> channels_;
+    std::optional<node::peer_api> peers_;
     std::optional<presence::publisher> reports_;
 };
 

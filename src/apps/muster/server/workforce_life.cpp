@@ -52,6 +52,7 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("know the node's systems", dispatcher_->keep_holdings());
         work.spawn("look up tasks", dispatcher_->run_errands());
         work.spawn("keep to jobs' limits", grants_->run());
+        work.spawn("show tasks' output", watching_->output().run());
         work.spawn("bring tasks on record", dispatcher_->keep_returns());
         work.spawn("bring payloads on record", dispatcher_->keep_payloads());
     }

@@ -71,6 +71,9 @@ bool swarm_tasks::take(const Frame& frame, moment at) {
                     channel::name_of(frame.task_signal().task()), session::task_signal::ask, at),
                 at);
             return true;
+        case Frame::kRunningWanted:
+            running_asked_ = true;
+            return true;
         case Frame::kPayloadWanted:
         case Frame::kPayloadTaken:
         case Frame::kOutputWanted:
@@ -114,6 +117,8 @@ void swarm_tasks::flush(std::string& out) {
     held_ = {};
     for (const auto& each : channel::frames_of(reports_)) channel::append(out, each);
     reports_ = {};
+    // Nothing runs for longer than a moment.
+    if (std::exchange(running_asked_, false)) channel::append(out, channel::running_frame({}));
 }
 
 }  // namespace muster::swarm

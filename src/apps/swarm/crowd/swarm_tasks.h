@@ -34,6 +34,7 @@ private:
     std::unique_ptr<session::agent_tasks> machine_;
     std::vector<session::agent_tasks::arrival> arrivals_;
     session::send_held held_;
+    bool running_asked_ = false;
     session::send_reports reports_;
 };
 
