@@ -205,6 +205,17 @@ void postgres_server::stop() {
     server_.reset();
 }
 
+// The first process goes first, so that it makes no new ones meanwhile.
+void postgres_server::pause() {
+    server_->send_signal(SIGSTOP);
+    for (const pid_t each : children_of(server_->pid())) ::kill(each, SIGSTOP);
+}
+
+void postgres_server::resume() {
+    for (const pid_t each : children_of(server_->pid())) ::kill(each, SIGCONT);
+    server_->send_signal(SIGCONT);
+}
+
 std::string postgres_server::address(const std::string& database, std::uint16_t through) const {
     return "postgresql://muster@127.0.0.1:" + std::to_string(through == 0 ? port_ : through) + "/"
            + database;

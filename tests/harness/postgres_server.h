@@ -38,6 +38,10 @@ public:
     void start();  // again, with what is on disk; returns when it serves
     void stop();   // in an orderly way
 
+    // Stands still with all its processes, connections open: neither gone nor answering.
+    void pause();
+    void resume();
+
     pid_t pid() const { return server_->pid(); }
 
 private:

@@ -59,6 +59,18 @@ std::optional<int> number_at(std::string_view digits, std::size_t at, std::size_
     return number;
 }
 
+// Whoever writes to the table waits behind us for as long as we wait for somebody who reads it:
+// then rather not now. Removing much takes its time, which nobody has to wait for.
+result<void> drop_alone(connection& on, const std::string& name, instant deadline) {
+    CHECK_OK(on.run(
+        "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '500ms'", deadline));
+    auto done = on.run("DROP TABLE IF EXISTS " + ledger_sql::identifier(name), deadline);
+    if (done) done = on.run("COMMIT", deadline);
+    if (!done && !on.broken())
+        ignore_error(on.run("ROLLBACK", deadline), "a broken connection is not used again");
+    return done;
+}
+
 }  // namespace
 
 std::string partition_name(const table::definition& parent, wall_time start) {
@@ -111,7 +123,7 @@ result<void> drop_partitions(
         if (!named) continue;
         const auto start = table::partition_start(*parent.partition, *named);
         if (start + parent.partition->span > before) continue;
-        CHECK_OK(on.run("DROP TABLE IF EXISTS " + ledger_sql::identifier(name), deadline));
+        CHECK_OK(drop_alone(on, name, deadline));
     }
     return {};
 }

@@ -166,7 +166,9 @@ public:
         worker_pool::work<void> work = [known, parent, before](connection& on, instant deadline) {
             return drop_partitions(on, *parent, before, deadline);
         };
-        co_return co_await workers_.perform<void>(std::move(work), patience());
+        const worker_pool::patience limits{
+            .each_try = how_.migration_patience, .in_all = how_.migration_patience};
+        co_return co_await workers_.perform<void>(std::move(work), limits);
     }
 
     async<ledger_identity> identity() override {

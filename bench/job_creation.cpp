@@ -1,0 +1,104 @@
+// Making a job for a million systems: from the resolved set to the durable rows, beside making one
+// for a single system.
+//
+//   bench_job_creation [COUNT]     COUNT (1,000,000) targets, half of them at random
+#include "adapters/ledger/postgres/postgres_ledger.h"
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "base/prng.h"
+#include "bench/measure.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/job_ledger.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/postgres_server.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster {
+namespace {
+
+using bench::must;
+using harness::answer_of;
+using steady = std::chrono::steady_clock;
+
+constexpr int rounds = 20;
+constexpr double limit_ms = 100;
+
+// As a query leaves them: every second number or so.
+fleet::system_set scattered(std::uint32_t count) {
+    prng random(1);
+    fleet::system_set made;
+    for (std::int64_t at = 0, left = count; left > 0; ++at) {
+        if (random.below(2) == 0) continue;
+        made.add(system_number(at));
+        --left;
+    }
+    return made;
+}
+
+// The median of making a job for these.
+double milliseconds_for(jobs::job_ledger& on, const fleet::system_set& targets) {
+    std::vector<double> took;
+    for (int round = 0; round < rounds; ++round) {
+        job_record wanted;
+        wanted.spec = {.function = "test.ping", .arguments = "{}", .query = "*"};
+        const auto began = steady::now();
+        jobs::job_audience who{.targets = targets, .canaries = {}};
+        who.targets.compact();
+        must(answer_of(on.make(std::move(wanted), std::move(who))));
+        took.push_back(std::chrono::duration<double, std::milli>(steady::now() - began).count());
+    }
+    std::ranges::sort(took);
+    return took[took.size() / 2];
+}
+
+bool measure(ledger& records, const std::string& name, std::uint32_t count) {
+    runtime::system_clock time;
+    must(answer_of(records.migrate(cluster::ledger_schema())));
+    jobs::job_ledger on(records, time);
+    const double one = milliseconds_for(on, fleet::system_set{system_number(1)});
+    const double all =
+        milliseconds_for(on, fleet::system_set::range(system_number(1), system_number(count)));
+    const double random = milliseconds_for(on, scattered(count));
+    fmt::print(
+        "{}: a job for one system {:.2f} ms; for {} in a row {:.2f} ms; for {} at random {:.2f} "
+        "ms, {:.1f} times one\n",
+        name,
+        one,
+        count,
+        all,
+        count,
+        random,
+        random / one);
+    return random <= limit_ms && all <= limit_ms;
+}
+
+int measure_both(std::uint32_t count) {
+    const harness::temporary_directory where("job-creation");
+    const auto embedded = must(ledger_sqlite::open({.file = where.path() / "ledger.db"}));
+    harness::postgres_server server;
+    server.create_database("bench");
+    const auto remote = ledger_postgres::open(
+        {.address = server.address("bench"), .tls = ledger_postgres::tls_mode::off});
+    const bool first = measure(*embedded, "SQLite", count);
+    const bool second = measure(*remote, "PostgreSQL", count);
+    return first && second ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace muster
+
+int main(int count, char** words) {
+    return muster::bench::run(count, words, [](const auto& arguments) {
+        const auto targets = arguments.size() > 1 ? std::stoul(arguments[1]) : 1'000'000UL;
+        return muster::measure_both(static_cast<std::uint32_t>(targets));
+    });
+}

@@ -1,0 +1,102 @@
+// How much memory a server takes while its ledger stands still in the middle of a job whose every
+// return is another megabyte, and whether all of it is on record in the end.
+//
+//   bench_ledger_outage [COUNT] [SIZE] [PAUSE]    COUNT (300) agents return SIZE (1MiB) each;
+//                                                 PostgreSQL stands still for PAUSE (20) seconds
+//
+// Fails when the server grows by more than it may have under way.
+#include "bench/measure.h"
+#include "bench/one_server.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace muster {
+namespace {
+
+using namespace std::chrono_literals;
+using bench::one_server;
+using steady = std::chrono::steady_clock;
+
+// What is under way may take (payload_keeper, return_keeper, task_inbox), the allocator's share
+// included.
+constexpr std::uint64_t growth_max_mib = 256;
+
+// "VmRSS" or "VmHWM" (the peak), in MiB.
+std::uint64_t memory_of(pid_t process, const std::string& which) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(which + ":")) return std::stoull(line.substr(which.size() + 1)) / 1024;
+    throw std::runtime_error("the server has ended");
+}
+
+double seconds_since(steady::time_point began) {
+    return std::chrono::duration<double>(steady::now() - began).count();
+}
+
+struct plan {
+    std::uint64_t count = 300;
+    std::string size = "1MiB";
+    int pause = 20;
+};
+
+int measure(const plan& wanted) {
+    const std::string stored = "muster_payloads_stored_total";
+    const one_server on(one_server::ledger::postgres);
+    const auto swarm = on.attach_swarm(wanted.count, {"--payload", wanted.size});
+    const auto before = memory_of(on.pid(), "VmRSS");
+    const auto began = steady::now();
+    on.must_run({"run", "name:swarm-*", "--yes", "--async", "--", "true"});
+    harness::eventually(
+        "the first of them on record",
+        [&] { return on.metric(stored) >= wanted.count / 20; },
+        600s,
+        on.log());
+    on.postgres().pause();
+    const auto had = on.metric(stored);
+    std::this_thread::sleep_for(std::chrono::seconds(wanted.pause));
+    const auto while_away = memory_of(on.pid(), "VmHWM");
+    on.postgres().resume();
+    const auto resumed = steady::now();
+    harness::eventually(
+        "all of them on record",
+        [&] { return on.metric(stored) >= wanted.count; },
+        1200s,
+        on.log());
+    const auto peak = memory_of(on.pid(), "VmHWM");
+    fmt::print(
+        "{} agents with {} each, ledger stopped after {} for {} s: server {} MiB before, peak {} "
+        "MiB while it stood still, {} MiB in all; {} on record in {:.0f} s, {:.0f} a second after "
+        "the ledger went on\n",
+        wanted.count,
+        wanted.size,
+        had,
+        wanted.pause,
+        before,
+        while_away,
+        peak,
+        on.metric(stored),
+        seconds_since(began),
+        static_cast<double>(wanted.count - had) / seconds_since(resumed));
+    const bool ended = swarm->stop(60s) == 0;
+    return ended && peak - before <= growth_max_mib ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace muster
+
+int main(int count, char** words) {
+    return muster::bench::run(count, words, [](const auto& arguments) {
+        muster::plan wanted;
+        if (arguments.size() > 1) wanted.count = std::stoull(arguments[1]);
+        if (arguments.size() > 2) wanted.size = arguments[2];
+        if (arguments.size() > 3) wanted.pause = std::stoi(arguments[3]);
+        return muster::measure(wanted);
+    });
+}

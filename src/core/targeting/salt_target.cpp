@@ -1,0 +1,98 @@
+#include "core/targeting/salt_target.h"
+
+#include "core/targeting/engine.h"
+#include "core/targeting/lexer.h"
+
+#include <algorithm>
+
+namespace muster::targeting {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view no_pillar =
+    "pillar data is not kept by the servers; target by facts (`grain`, G@…) or by tags";
+
+bool has_blank(std::string_view text) {
+    return text.find_first_of(blanks) != std::string_view::npos;
+}
+
+std::string quoted(std::string_view text) {
+    std::string made = "\"";
+    for (const char each : text) {
+        if (each == '"' || each == '\\') made += '\\';
+        made += each;
+    }
+    return made + "\"";
+}
+
+// In a regular expression a blank has another spelling, which is one word.
+std::string without_blanks(std::string_view pattern) {
+    std::string made;
+    for (const char each : pattern) {
+        if (each == ' ') {
+            made += "\\x20";
+        } else {
+            made += each;
+        }
+    }
+    return made;
+}
+
+result<std::string> grain(std::string_view expression) {
+    if (!has_blank(expression)) return "G@" + std::string(expression);
+    const auto colon = expression.find(':');
+    const auto path = expression.substr(0, colon);
+    if (colon == std::string_view::npos || has_blank(path))
+        return fail(errc::invalid, "a grain is asked for as name:value, such as os:Debian");
+    return "fact." + std::string(path) + ":" + quoted(expression.substr(colon + 1));
+}
+
+result<std::string> list(std::string_view expression) {
+    std::string names;
+    for (const char each : expression)
+        if (each != ' ') names += each;
+    return "L@" + names;
+}
+
+result<std::string> one_word(std::string_view engine, std::string_view expression) {
+    if (has_blank(expression))
+        return fail(errc::invalid, "the target must be one word, without blanks");
+    return std::string(engine) + std::string(expression);
+}
+
+}  // namespace
+
+result<std::string> expression_of(const salt_target& wanted) {
+    const auto& [type, expression] = wanted;
+    if (expression.empty()) return fail(errc::invalid, "the target is empty; for all, say *");
+    if (type == "glob") return "name:" + quoted(expression);
+    if (type == "pcre") return "E@" + without_blanks(expression);
+    if (type == "list") return list(expression);
+    if (type == "grain") return grain(expression);
+    if (type == "grain_pcre") return "P@" + without_blanks(expression);
+    if (type == "ipcidr") return one_word("S@", expression);
+    if (type == "nodegroup") return one_word("N@", expression);
+    if (type == "compound") return std::string(expression);
+    if (type.contains("pillar")) return fail(errc::invalid, std::string(no_pillar));
+    if (type == "range")
+        return fail(errc::invalid, "ranges need a range server and are not supported");
+    return fail(
+        errc::invalid,
+        "there is no target type `" + std::string(type)
+            + "`; types are glob, pcre, list, grain, grain_pcre, ipcidr, nodegroup and compound");
+}
+
+result<void> refuse_pillar(std::string_view expression) {
+    constexpr std::string_view between = " \t\r\n()";
+    for (std::size_t at = 0; at < expression.size();) {
+        const auto start = expression.find_first_not_of(between, at);
+        if (start == std::string_view::npos) break;
+        at = std::min(expression.find_first_of(between, start), expression.size());
+        const auto engine = split_engine(expression.substr(start, at - start));
+        if (engine && (engine->engine == 'I' || engine->engine == 'J'))
+            return fail_at(start + 1, std::string(no_pillar));
+    }
+    return {};
+}
+
+}  // namespace muster::targeting
