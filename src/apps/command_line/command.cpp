@@ -101,6 +101,8 @@ template option* command::add_option(std::string, unsigned&, std::string);
 template option* command::add_option(std::string, std::int64_t&, std::string);
 template option* command::add_option(std::string, std::uint64_t&, std::string);
 template option* command::add_option(std::string, double&, std::string);
+template option* command::add_option(std::string, std::optional<int>&, std::string);
+template option* command::add_option(std::string, std::optional<double>&, std::string);
 
 option* command::add_flag(std::string names, bool& into, std::string about) {
     return keep(under_.add_flag(std::move(names), into, std::move(about)));
