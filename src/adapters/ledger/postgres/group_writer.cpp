@@ -31,6 +31,17 @@ std::string copy_content(const staged_table& what) {
     return content;
 }
 
+// How many rows were written to which table: `LISTEN muster_changes` is enough for a third party to
+// know whether to look. Some may turn out to be there already.
+std::string doorbell_text(const staged_group& staged) {
+    std::string counts;
+    for (const auto& [name, each] : staged.tables) {
+        if (!each.table->is_sequenced()) continue;
+        counts += (counts.empty() ? "" : " ") + name + "=" + std::to_string(each.row_count());
+    }
+    return "NOTIFY muster_changes, " + ledger_sql::text_literal(counts);
+}
+
 // Whose rows each answer of the pipeline counts.
 struct tally {
     std::vector<table::summary>& summaries;
@@ -124,7 +135,7 @@ result<std::vector<table::summary>> group_writer::finish(
     for (const auto& each : staged.erasures)
         statements.push_back(erase_row(*each.table, *each.key));
     if (sequenced && doorbell_)
-        statements.push_back({.text = "NOTIFY muster_changes", .parameters = {}});
+        statements.push_back({.text = doorbell_text(staged), .parameters = {}});
     statements.push_back({.text = "COMMIT", .parameters = {}});
 
     TRY(const std::vector<answer> answers, on_.pipeline(statements, deadline));

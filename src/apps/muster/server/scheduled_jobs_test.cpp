@@ -1,9 +1,26 @@
 #include "apps/muster/server/scheduled_jobs.h"
 
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "adapters/os/zone_files.h"
+#include "roles/cluster/ledger_schema.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
 #include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <vector>
 
 namespace muster::server {
 namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+using windows::schedule_runner;
+using windows::window_book;
 
 result<std::string> given(std::string function, std::string arguments) {
     windows::stored_schedule schedule;
@@ -18,6 +35,100 @@ TEST_CASE("a schedule's list is the command that is run, an object stays as it i
     CHECK(given("test.ping", "[]").value() == "{}");
     CHECK(given("test.ping", R"(["x"])").error().code() == errc::invalid);
     CHECK(given("cmd.run", "uptime").error().code() == errc::invalid);
+}
+
+// Two systems, of which `frozen` ones have a maintenance schedule without any window.
+struct world {
+    harness::temporary_directory where{"scheduled"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    os::zone_files zones;
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    std::unique_ptr<sqlite_metastore> store =
+        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
+    window_book windows{
+        {.records = *records,
+         .time = time,
+         .zones = [this](std::string_view name) { return zones.find(name); },
+         .log = log}};
+    jobs::job_ledger jobs{*records, time};
+    jobs::task_board board{jobs, log, {}};
+    jobs::job_desk desk{
+        {.records = jobs,
+         .board = board,
+         .store = *store,
+         .attached =
+             [](const fleet::system_set& among) {
+                 return among;
+             }},
+        {}};
+    events::event_log events{*records, time};
+    scheduled_jobs scheduled{
+        {.desk = desk,
+         .windows = windows,
+         .events = events,
+         .time = time,
+         .log = log,
+         .resolve = [](const std::string&) -> result<fleet::system_set> {
+             return fleet::system_set{system_number(1), system_number(2)};
+         }}};
+
+    explicit world(fleet::system_set frozen) {
+        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        REQUIRE(answer_of(windows.put_maintenance(
+            "frozen", {.type = "none", .calendar = {}}, window_book::writing::new_one, "admin")));
+        REQUIRE(answer_of(windows.assign("frozen", std::move(frozen), "admin")));
+    }
+    schedule_runner::run run() const {
+        windows::stored_schedule what;
+        what.query = "*";
+        what.function = "test.ping";
+        what.arguments = "[]";
+        return {.name = "nightly", .what = what, .due = {.planned = time.wall(), .late = false}};
+    }
+    std::vector<event_record> told() {
+        const auto wanted = events::filter_of("schedule.*").value();
+        const auto page = answer_of(events.read(wanted, {}, 10)).value();
+        std::vector<event_record> all;
+        for (const auto& each : page.items) all.push_back(each.event);
+        return all;
+    }
+};
+
+TEST_CASE("a recurring run that nobody may be changed by is skipped, and that is told once") {
+    world on({system_number(1), system_number(2)});
+    const auto run = on.run();
+    REQUIRE(answer_of(on.scheduled.start(run)));
+    REQUIRE(answer_of(on.scheduled.start(run)));  // as after a crash
+
+    CHECK(answer_of(on.jobs.list({}, 10)).value().jobs.empty());
+    const auto told = on.told();
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().kind == "schedule.skipped");
+    CHECK(told.front().data.contains(R"("left_out":2)"));
+}
+
+TEST_CASE("a recurring run becomes one job for those who are within their window, told once") {
+    world on({system_number(1)});
+    const auto run = on.run();
+    REQUIRE(answer_of(on.scheduled.start(run)));
+    REQUIRE(answer_of(on.scheduled.start(run)));
+
+    const auto made = answer_of(on.jobs.list({}, 10)).value().jobs;
+    REQUIRE(made.size() == 1);
+    CHECK(made.front().record.targets == 1);
+    const auto told = on.told();
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().kind == "schedule.ran");
+    CHECK(told.front().job == made.front().record.job);
+    CHECK(told.front().data.contains(R"("left_out":1)"));
+}
+
+TEST_CASE("a run that cannot be is told with the reason") {
+    world on({});
+    REQUIRE(answer_of(on.scheduled.tell_left_out(on.run(), error(errc::invalid, "no such tag"))));
+    CHECK(on.told().front().data.contains("no such tag"));
 }
 
 }  // namespace

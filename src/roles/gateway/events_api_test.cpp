@@ -1,0 +1,259 @@
+// What third parties ask about events, over TLS against the real parts on embedded engines.
+
+#include "roles/gateway/events_api.h"
+
+#include "adapters/bus/memory/memory_bus.h"
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "adapters/net/http/client.h"
+#include "adapters/net/http/server.h"
+#include "adapters/os/password.h"
+#include "core/events/event_kind.h"
+#include "roles/cluster/keys.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/gateway/webhooks_api.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+#include "tests/net/site.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+namespace http = net::http;
+namespace json = boost::json;
+using harness::answer_of;
+
+async<http::answer> fetch(http::client::options how, http::outgoing what) {
+    http::client through(std::move(how));
+    co_return co_await through.send(std::move(what));
+}
+
+struct site {
+    harness::temporary_directory where{"events-api"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<sqlite_metastore> store =
+        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    memory_bus doorbell{time};
+    cluster::announcer bell{doorbell, log};
+    cluster::topology_cell places;
+    front_desk desk{time};
+    events::event_log events_log{*records, time};
+    events::webhook_book book{*store};
+    events_api events_part{
+        {.desk = desk,
+         .log = events_log,
+         .time = time,
+         .system = [](const std::string& named) -> result<system_number> {
+             if (named == "web1") return system_number(1);
+             return fail(errc::not_found, "there is no system " + named);
+         },
+         .names =
+             [](std::int64_t number) {
+                 return "web" + std::to_string(number);
+             }}};
+    webhooks_api webhooks_part{{.desk = desk, .book = book, .log = events_log, .time = time}};
+    std::unique_ptr<http::server> listening;
+    std::string token;
+
+    site() {
+        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        auto routes = std::make_shared<http::router>();
+        REQUIRE(events_part.add_routes(*routes));
+        REQUIRE(webhooks_part.add_routes(*routes));
+        std::vector<http::listener> listeners;
+        listeners.push_back(
+            {.where = {.host = "127.0.0.1", .port = 0},
+             .tls = std::make_shared<net::rotating_tls_server>(
+                 http::test::server_tls(http::test::server_identity())),
+             .what = {.routes = std::move(routes)}});
+        listening =
+            http::server::start({.listeners = std::move(listeners), .time = &time, .loops = 1})
+                .value();
+        log_in();
+    }
+
+    void log_in() {
+        const cluster::user_record admin{
+            .name = "admin", .password_hash = os::hash_password("correct horse").value()};
+        kv::transaction add;
+        add.then.push_back(kv::put{.key = cluster::keys::user("admin"), .value = encode(admin)});
+        REQUIRE(answer_of(store->commit(add)).value().committed);
+        auto opened = std::make_shared<office>(
+            office::surroundings{
+                .engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
+                .bell = bell,
+                .topology = places,
+                .cluster = {}},
+            time,
+            accounts::options());
+        desk.open(opened);
+        token =
+            answer_of(opened->people.login({"admin", "correct horse", "192.0.2.7"})).value().token;
+    }
+
+    http::answer send(
+        const std::string& method,
+        const std::string& path,
+        const json::object& body = {},
+        http::field_list fields = {}) {
+        http::outgoing what{
+            .method = method,
+            .url = "https://127.0.0.1:" + std::to_string(listening->port(0)) + path,
+            .fields = std::move(fields),
+            .body = body.empty() ? "" : json::serialize(body)};
+        if (!token.empty()) what.fields.emplace_back("Authorization", "Bearer " + token);
+        const http::client::options through{.time = &time, .tls = http::test::client_tls()};
+        return answer_of(fetch(through, std::move(what))).value();
+    }
+    json::object call(const std::string& method, const std::string& path, json::object body = {}) {
+        const auto answered = send(method, path, body);
+        INFO(answered.body);
+        REQUIRE(answered.status < 300);
+        return json::parse(answered.body).as_object();
+    }
+    // The events of a stream that ends by itself.
+    std::string stream(const std::string& path, const std::string& last = "") {
+        http::field_list fields{{"Accept", "text/event-stream"}};
+        if (!last.empty()) fields.emplace_back("Last-Event-ID", last);
+        return send("GET", path, {}, fields).body;
+    }
+
+    void write(
+        const std::string& name, std::string_view kind, std::optional<std::int64_t> system = {}) {
+        event_record one;
+        one.anchor = time.wall();
+        one.at = one.anchor;
+        one.id = name;
+        one.kind = std::string(kind);
+        one.system = system;
+        one.data = R"({"why":"so"})";
+        REQUIRE(answer_of(events_log.write({one})));
+    }
+};
+
+std::vector<std::string> ids(const json::object& page) {
+    std::vector<std::string> all;
+    for (const auto& each : page.at("items").as_array())
+        all.push_back(json::value_to<std::string>(each.at("id")));
+    return all;
+}
+
+TEST_CASE("events come page by page, and a cursor goes on without a gap on either path") {
+    site on;
+    for (const auto* const name : {"a", "b", "c"}) on.write(name, events::kind::node_serving);
+    const auto first = on.call("GET", "/api/v1/events?limit=2");
+    CHECK(ids(first) == std::vector<std::string>{"a", "b"});
+    CHECK(first.at("more").as_bool());
+    const auto next = json::value_to<std::string>(first.at("next"));
+
+    on.write("d", events::kind::node_faulty);
+    const auto rest = on.call("GET", "/events?since=" + next);
+    CHECK(ids(rest) == std::vector<std::string>{"c", "d"});
+    CHECK_FALSE(rest.at("more").as_bool());
+    const auto end = json::value_to<std::string>(rest.at("next"));
+    CHECK(ids(on.call("GET", "/events?since=" + end)).empty());
+    CHECK(ids(on.call("GET", "/events?since=now")).empty());
+    CHECK(ids(on.call("GET", "/events?since=-1h")).size() == 4);
+    CHECK(ids(on.call("GET", "/events?kind=node.faulty")) == std::vector<std::string>{"d"});
+}
+
+TEST_CASE("an event names its system, and one system's events can be asked for") {
+    site on;
+    on.write("a", events::kind::system_moved, 1);
+    on.write("b", events::kind::system_moved, 2);
+    const auto page = on.call("GET", "/events?system=web1");
+    CHECK(ids(page) == std::vector<std::string>{"a"});
+    const auto& one = page.at("items").at(0).as_object();
+    CHECK(one.at("name").as_string() == "web1");
+    CHECK(one.at("data").at("why").as_string() == "so");
+}
+
+TEST_CASE("what cannot be asked for is refused with a sentence, and nobody is let in unknown") {
+    site on;
+    CHECK(on.send("GET", "/events?kind=nothing").status == 400);
+    CHECK(on.send("GET", "/events?since=yesterday").status == 400);
+    CHECK(on.send("GET", "/events?since=9.9").status == 400);
+    CHECK(on.send("GET", "/events?job=7").status == 400);
+    CHECK(on.send("GET", "/events?limit=0").status == 400);
+    CHECK(on.send("GET", "/events?system=nobody").status == 404);
+    on.token.clear();
+    CHECK(on.send("GET", "/events").status == 401);
+    CHECK(on.send("GET", "/api/v1/webhooks").status == 401);
+}
+
+TEST_CASE("a stream has the same events, and goes on behind the last one that a client has seen") {
+    site on;
+    on.write("a", events::kind::node_serving);
+    on.write("b", events::kind::node_faulty);
+    const auto all = on.stream("/events?for=1ms");
+    CHECK(all.contains("event: node.serving\n"));
+    CHECK(all.contains(R"("id":"b")"));
+    const auto at = all.find("id: ") + 4;
+    const auto first = all.substr(at, all.find('\n', at) - at);
+
+    const auto rest = on.stream("/events?for=1ms", first);
+    CHECK_FALSE(rest.contains(R"("id":"a")"));
+    CHECK(rest.contains(R"("id":"b")"));
+}
+
+TEST_CASE("a webhook's secret is shown once when the server made it, and never when it was given") {
+    site on;
+    const json::object wanted{
+        {"name", "chat"}, {"url", "https://chat.acme.org/"}, {"kinds", json::array{"job.*"}}};
+    const auto made = on.call("POST", "/api/v1/webhooks", wanted);
+    CHECK(made.at("secret").as_string().size() == 48);
+    auto own = wanted;
+    own["name"] = "own";
+    own["secret"] = "my own secret of length";
+    CHECK_FALSE(on.call("POST", "/api/v1/webhooks", own).contains("secret"));
+    CHECK(on.send("POST", "/api/v1/webhooks", wanted).status == 409);
+
+    const auto listed = on.call("GET", "/api/v1/webhooks").at("items").as_array();
+    REQUIRE(listed.size() == 2);
+    for (const auto& each : listed) CHECK_FALSE(each.as_object().contains("secret"));
+    CHECK(listed.at(0).at("state").as_string() == "well");
+    CHECK_FALSE(on.send("GET", "/api/v1/webhooks/chat").body.contains("secret"));
+}
+
+TEST_CASE("a webhook that lags or failed is seen to, can be resumed and removed") {
+    site on;
+    on.call(
+        "POST",
+        "/api/v1/webhooks",
+        {{"name", "chat"}, {"url", "http://127.0.0.1:1/"}, {"kinds", json::array{"node.*"}}});
+    on.write("a", events::kind::node_serving);
+    const auto one = answer_of(on.book.find("chat")).value();
+    const auto worse =
+        events::failed(one.progress, "nobody answers", on.time.wall(), {.give_up_after = 0h});
+    REQUIRE(answer_of(on.book.save("chat", worse, one.saved)));
+
+    const auto shown = on.call("GET", "/api/v1/webhooks/chat");
+    CHECK(shown.at("state").as_string() == "given up");
+    CHECK(shown.at("last_error").as_string() == "nobody answers");
+    CHECK(shown.at("behind").to_number<int>() >= 1);
+    on.call("POST", "/api/v1/webhooks/chat/resume");
+    CHECK(on.call("GET", "/api/v1/webhooks/chat").at("state").as_string() == "well");
+    on.call("DELETE", "/api/v1/webhooks/chat");
+    CHECK(on.send("GET", "/api/v1/webhooks/chat").status == 404);
+    CHECK(on.send("DELETE", "/api/v1/webhooks/chat").status == 404);
+
+    const json::object outside{{"name", "x"}, {"url", "http://example.org/"}};
+    CHECK(on.send("POST", "/api/v1/webhooks", outside).status == 400);
+    const json::object misspelt{{"name", "x"}, {"url", "https://x.org/"}, {"kind", "job.*"}};
+    CHECK(on.send("POST", "/api/v1/webhooks", misspelt).status == 400);
+}
+
+}  // namespace
+}  // namespace muster::gateway
