@@ -1,6 +1,7 @@
 #include "tests/harness/process.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/integration/muster_server.h"
+#include "tests/integration/small_fleet.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -15,62 +16,6 @@ namespace muster::integration {
 namespace {
 
 namespace json = boost::json;
-
-std::unique_ptr<harness::process> start_agent(
-    const muster_server& of, const std::filesystem::path& home, const std::string& name) {
-    const std::vector<std::string> argv{
-        MUSTER_AGENT_PROGRAM,
-        "run",
-        "--server",
-        "https://127.0.0.1:" + std::to_string(of.port()),
-        "--ca",
-        of.data() / "ca.pem",
-        "--data",
-        home / name,
-        "--name",
-        name,
-        "--poll",
-        "1s",
-        "--retry-max",
-        "1s"};
-    return std::make_unique<harness::process>(harness::command{
-        .argv = argv, .environment = {}, .output = home / (name + ".log"), .user = {}});
-}
-
-// A server with web1, web2 and db1, attached.
-struct small_fleet {
-    muster_server server;
-    harness::temporary_directory home{"jobs"};
-    std::vector<std::unique_ptr<harness::process>> agents;
-
-    small_fleet() {
-        server.start_and_wait_until_ready();
-        REQUIRE(server.login().exit_code == 0);
-        for (const auto* const name : {"web1", "web2", "db1"})
-            agents.push_back(start_agent(server, home.path(), name));
-        wait_for("*", 3, "keys");
-        const auto accepted = server.cli({"keys", "accept", "*", "--zone", "default", "--yes"});
-        REQUIRE(accepted.exit_code == 0);
-        wait_for("state:onboarded", 3, "systems");
-    }
-
-    void wait_for(const std::string& query, std::size_t count, const std::string& noun) const {
-        harness::eventually(
-            query,
-            [&] {
-                const auto listed = server.cli({noun, "list", query, "-o", "json"});
-                return listed.exit_code == 0
-                       && json::parse(listed.output).as_array().size() == count;
-            },
-            std::chrono::seconds(90));
-    }
-    json::value job(const std::string& id) const {
-        return json::parse(server.cli({"job", id, "-o", "json"}).output);
-    }
-    std::string stage(const std::string& id) const {
-        return json::value_to<std::string>(job(id).at("stage"));
-    }
-};
 
 std::string trimmed(std::string text) {
     while (text.ends_with('\n')) text.pop_back();
@@ -133,7 +78,7 @@ TEST_CASE("a system that is away is waited for, and why says so") {
     CHECK(why.output.contains("away since"));
     CHECK(fleet.stage(id) == "open");
 
-    fleet.agents.back() = start_agent(fleet.server, fleet.home.path(), "db1");
+    fleet.agents.back() = fleet.start_agent("db1");
     harness::eventually(
         "the end", [&] { return fleet.stage(id) == "done"; }, std::chrono::seconds(60));
     CHECK(fleet.job(id).at("counts").at("completed").to_number<int>() == 3);

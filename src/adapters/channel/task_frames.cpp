@@ -115,6 +115,7 @@ Frame frame_of(const session::send_held& what) {
         set_name(*one.mutable_task(), each.task);
         one.set_since_us(microseconds_of(each.since));
         one.set_unknown(each.unknown);
+        one.set_where(shortened(each.where));
     }
     return frame;
 }

@@ -30,6 +30,16 @@ public:
         known.squares += away * (took.count() - known.mean);
     }
 
+    // What is known from elsewhere, of a kind that nothing was learned of here yet.
+    void seed(const std::string& kind, const measured& known) {
+        if (known.samples == 0 || kinds_.contains(kind) || kinds_.size() >= kinds_max) return;
+        const auto samples = static_cast<double>(known.samples);
+        kinds_[kind] = {
+            .mean = known.mean,
+            .squares = known.deviation * known.deviation * samples,
+            .samples = known.samples};
+    }
+
     measured of(const std::string& kind) const {
         const auto found = kinds_.find(kind);
         if (found == kinds_.end()) return {};

@@ -78,6 +78,7 @@ job_spec again(const job_record& old, const order& from) {
     spec.not_before.reset();
     spec.parents.clear();
     spec.rollout.canary.reset();
+    spec.rollout.canary_wait = {};
     return spec;
 }
 

@@ -58,6 +58,11 @@ std::optional<explanation> held_job(const task_situation& about) {
                 + (job.spec.parents.size() > 1 ? " and others" : "") + " to complete everywhere");
     if (job.phase == job_phase::nobody)
         return queued("phase", "the job was not let go yet" + because(job.reason));
+    if (job.phase == job_phase::canaries && !about.canary && about.rest_starts)
+        return queued(
+            "canaries",
+            "the canaries succeeded, and the job waits until " + spoken(*about.rest_starts)
+                + " before the rest starts");
     if (job.phase == job_phase::canaries && !about.canary)
         return queued("canaries", "the canaries go first, and not all of them have succeeded yet");
     return std::nullopt;
@@ -125,6 +130,7 @@ explanation running(const task_situation& about, const task_record& task) {
     if (!task.node.empty()) sentence += " through node " + task.node;
     if (task.attempt > 1) sentence += ", attempt " + std::to_string(task.attempt);
     sentence += "; no return yet";
+    if (!about.where.empty()) sentence += ": " + about.where;
     if (!about.attached) sentence += ", and the system is away: it answers when it is back";
     return {.state = task_state::picked_up, .cause = "running", .sentence = std::move(sentence)};
 }

@@ -21,7 +21,9 @@ struct task_situation {
     std::optional<wall_time> last_seen;           // of one that is away
     std::optional<std::string> node;              // that it is attached to, or was
     std::optional<wall_time> window_opens;        // it may start only from then on
-    std::optional<std::string> window_rule;       // why no window will do
+    std::optional<std::string> window_rule;       // why it may not start now
+    std::optional<wall_time> rest_starts;         // the canaries succeeded: so long it waits
+    std::string where;                            // of one that runs, by its agent's word
     std::optional<std::uint64_t> places;          // tasks of the job that may run at once
     std::uint64_t running = 0;                    // tasks of the job that run
     std::optional<std::uint64_t> failures_borne;  // of the job

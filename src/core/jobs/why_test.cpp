@@ -59,6 +59,32 @@ TEST_CASE("a queued task says the first thing that holds it, in the order a node
     CHECK(why(about).cause == "no_target");
 }
 
+TEST_CASE("after the canaries it is said until when the rest waits") {
+    auto about = plain();
+    about.job.phase = job_phase::canaries;
+    about.rest_starts = noon + 10min;
+    CHECK(why(about).cause == "canaries");
+    CHECK(
+        why(about).sentence
+        == "queued: the canaries succeeded, and the job waits until 2026-11-16 12:10:00 UTC before "
+           "the rest starts");
+}
+
+TEST_CASE("a picked-up task says where its agent is with it") {
+    auto about = plain();
+    about.task = row(task_state::picked_up);
+    about.where = "step 2 of 3";
+    CHECK(why(about).sentence.ends_with("; no return yet: step 2 of 3"));
+}
+
+TEST_CASE("work that would not end within its window says so") {
+    auto about = plain();
+    about.window_rule = "it is expected to take 50 min, and the window has 10 min left";
+    about.window_opens = noon + 10h;
+    CHECK(why(about).cause == "window");
+    CHECK(why(about).sentence == "queued: " + *about.window_rule);
+}
+
 TEST_CASE("a canary does not wait for the canaries") {
     auto about = plain();
     about.job.phase = job_phase::canaries;

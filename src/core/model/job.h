@@ -50,6 +50,7 @@ struct rollout_options {
     monotonic::duration batch_wait{};    // a place stays blocked so long after a return
     std::optional<double> rate;          // starts a second, cluster-wide
     std::optional<amount> canary;        // these first; the rest when all of them succeeded
+    monotonic::duration canary_wait{};   // and so long after the last of them did
     std::optional<amount> max_failures;  // halt when more have failed
     std::uint32_t retries = 0;           // further attempts after a failure
     monotonic::duration retry_wait = std::chrono::seconds(10);  // doubles with each attempt

@@ -34,8 +34,18 @@ job_totals totals_of(const std::vector<node_view>& nodes) {
     return sums;
 }
 
+std::optional<wall_time> rest_starts(
+    const job_spec& spec, std::optional<wall_time> canaries_ended) {
+    if (!canaries_ended) return std::nullopt;
+    return *canaries_ended
+           + std::chrono::floor<std::chrono::microseconds>(spec.rollout.canary_wait);
+}
+
 judgement judge(
-    const job_record& job, const permission& now_permitted, const job_totals& sums, bool expired) {
+    const job_record& job,
+    const permission& now_permitted,
+    const job_totals& sums,
+    const job_time& time) {
     if (is_end(job.stage) || !sums.exact) return {};
     const auto borne = failures_borne(job.spec.rollout, job.targets);
     const bool cancelling = job.stage == job_stage::cancelling;
@@ -44,11 +54,14 @@ judgement judge(
             verdict::halt,
             job_stage::halted,
             std::to_string(sums.failed) + " tasks failed, the job bears " + std::to_string(*borne)};
-    if (sums.queued == 0 && sums.running == 0) return ended(job, sums, expired);
+    if (sums.queued == 0 && sums.running == 0) return ended(job, sums, time.expired);
     const auto* canaries = std::get_if<canaries_only>(&now_permitted);
-    if (canaries != nullptr && sums.canaries_completed >= canaries->systems.size())
-        return {verdict::permit_all, job.stage, "the canaries succeeded"};
-    return {};
+    if (canaries == nullptr || sums.canaries_completed < canaries->systems.size()) return {};
+    if (job.spec.rollout.canary_wait > monotonic::duration::zero()) {
+        const auto starts = rest_starts(job.spec, sums.canaries_ended);
+        if (!starts || time.now < *starts) return {};
+    }
+    return {verdict::permit_all, job.stage, "the canaries succeeded"};
 }
 
 }  // namespace muster::rollout

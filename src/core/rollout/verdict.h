@@ -6,6 +6,7 @@
 #include "core/rollout/quota.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct job_totals {
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
     std::uint64_t canaries_completed = 0;
+    // When the last of them did, as far as that matters: of a job that waits after them.
+    std::optional<wall_time> canaries_ended = std::nullopt;
     // Each slot is counted by its owner and by nobody else; otherwise something has just moved, and
     // what the sums say is a guess.
     bool exact = false;
@@ -29,7 +32,7 @@ job_totals totals_of(const std::vector<node_view>& nodes);
 // What the coordinator has to do about a job as a whole.
 enum class verdict {
     carry_on,
-    permit_all,  // the canaries succeeded
+    permit_all,  // the canaries succeeded, and the job has waited long enough since
     halt,
     end,
 };
@@ -43,8 +46,17 @@ struct judgement {
 
 // Judges by exact sums only: while slots move, what is counted twice or not at all could end a job
 // that should go on. Each node stops by itself when its own failures are too many.
-// `expired`: the job's time is over.
+struct job_time {
+    bool expired = false;  // the job's time is over
+    wall_time now = {};
+};
 judgement judge(
-    const job_record& job, const permission& now_permitted, const job_totals& sums, bool expired);
+    const job_record& job,
+    const permission& now_permitted,
+    const job_totals& sums,
+    const job_time& time);
+
+// When those that are no canaries may start; nothing while that is not known.
+std::optional<wall_time> rest_starts(const job_spec& spec, std::optional<wall_time> canaries_ended);
 
 }  // namespace muster::rollout

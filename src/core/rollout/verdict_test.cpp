@@ -14,15 +14,15 @@ job_record a_job() {
 TEST_CASE("a job is halted when more tasks failed in the cluster than it bears") {
     const job_totals sums{.queued = 1, .failed = 3, .exact = true};
 
-    const auto said = judge(a_job(), everybody{}, sums, false);
+    const auto said = judge(a_job(), everybody{}, sums, {});
 
     CHECK(said.what == verdict::halt);
     CHECK(said.reason == "3 tasks failed, the job bears 2");
 }
 
 TEST_CASE("nothing is decided while slots move") {
-    CHECK(judge(a_job(), everybody{}, {.failed = 3}, false) == judgement{});
-    CHECK(judge(a_job(), everybody{}, {.completed = 10}, false) == judgement{});
+    CHECK(judge(a_job(), everybody{}, {.failed = 3}, {}) == judgement{});
+    CHECK(judge(a_job(), everybody{}, {.completed = 10}, {}) == judgement{});
 }
 
 TEST_CASE("the rest may start when all canaries completed") {
@@ -30,31 +30,47 @@ TEST_CASE("the rest may start when all canaries completed") {
     const job_totals one{.queued = 8, .completed = 1, .canaries_completed = 1, .exact = true};
     const job_totals both{.queued = 8, .completed = 2, .canaries_completed = 2, .exact = true};
 
-    CHECK(judge(a_job(), first, one, false).what == verdict::carry_on);
-    CHECK(judge(a_job(), first, both, false).what == verdict::permit_all);
+    CHECK(judge(a_job(), first, one, {}).what == verdict::carry_on);
+    CHECK(judge(a_job(), first, both, {}).what == verdict::permit_all);
+}
+
+TEST_CASE("the rest waits as long after the last canary as the job says") {
+    using namespace std::chrono_literals;
+    const canaries_only first{{system_number(1), system_number(2)}};
+    auto job = a_job();
+    job.spec.rollout.canary_wait = 10min;
+    job_totals both{.queued = 8, .completed = 2, .canaries_completed = 2, .exact = true};
+
+    CHECK(judge(job, first, both, {.now = wall_time(1h)}).what == verdict::carry_on);
+    both.canaries_ended = wall_time(1h);
+
+    CHECK(rest_starts(job.spec, both.canaries_ended) == wall_time(1h + 10min));
+    CHECK(judge(job, first, both, {.now = wall_time(1h + 9min)}).what == verdict::carry_on);
+    CHECK(judge(job, first, both, {.now = wall_time(1h + 10min)}).what == verdict::permit_all);
+    both.failed = 3;
+    CHECK(judge(job, first, both, {.now = wall_time(1h + 10min)}).what == verdict::halt);
 }
 
 TEST_CASE("a job is done when every system has answered, and expired when its time came first") {
     CHECK(
-        judge(a_job(), everybody{}, {.completed = 9, .failed = 1, .exact = true}, true).stage
+        judge(a_job(), everybody{}, {.completed = 9, .failed = 1, .exact = true}, {.expired = true})
+            .stage
         == job_stage::done);
     CHECK(
-        judge(a_job(), everybody{}, {.completed = 8, .exact = true}, true).stage
+        judge(a_job(), everybody{}, {.completed = 8, .exact = true}, {.expired = true}).stage
         == job_stage::expired);
     CHECK(
-        judge(a_job(), everybody{}, {.completed = 8, .exact = true}, false).what
-        == verdict::carry_on);
+        judge(a_job(), everybody{}, {.completed = 8, .exact = true}, {}).what == verdict::carry_on);
 }
 
 TEST_CASE("a cancelled job ends when nobody has anything of it left") {
     auto job = a_job();
     job.stage = job_stage::cancelling;
 
-    CHECK(judge(job, everybody{}, {.running = 1, .exact = true}, false).what == verdict::carry_on);
-    CHECK(judge(job, everybody{}, {.queued = 1, .exact = true}, false).what == verdict::carry_on);
+    CHECK(judge(job, everybody{}, {.running = 1, .exact = true}, {}).what == verdict::carry_on);
+    CHECK(judge(job, everybody{}, {.queued = 1, .exact = true}, {}).what == verdict::carry_on);
     CHECK(
-        judge(job, everybody{}, {.completed = 3, .exact = true}, false).stage
-        == job_stage::cancelled);
+        judge(job, everybody{}, {.completed = 3, .exact = true}, {}).stage == job_stage::cancelled);
 }
 
 TEST_CASE("sums are exact only if every owner of slots has told of the slots it has now") {

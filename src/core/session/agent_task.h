@@ -1,6 +1,8 @@
 #pragma once
 
 #include "base/time.h"
+#include "core/session/chain_progress.h"
+#include "core/session/task_outcome.h"
 
 #include <compare>
 #include <cstdint>
@@ -25,24 +27,6 @@ struct task_order {
     bool may_run_again = false;  // when the agent's end interrupted it
 
     friend bool operator==(const task_order&, const task_order&) = default;
-};
-
-// What running a function means for the machine. The numbers are kept in journals.
-enum class task_nature : std::uint8_t {
-    ordinary = 0,  // its effects must not happen twice
-    harmless = 1,  // it changes nothing: to run it again does no harm
-    reboots = 2,   // it is done when the machine has been started anew
-};
-
-// The numbers go over the wire (proto/channel.proto).
-enum class task_outcome : std::uint8_t {
-    unknown = 0,
-    succeeded = 1,
-    failed = 2,
-    timed_out = 3,
-    interrupted = 4,
-    cancelled = 5,
-    refused = 6,
 };
 
 // What a function came to.
@@ -78,6 +62,7 @@ struct kept_task {
     wall_time since;           // picked up
     std::uint32_t starts = 0;  // how often it was begun
     std::string boot;          // of the machine, when it was begun
+    chain_progress chain;      // of a chain, until it is reported
     task_report report;        // from `reported` on
 
     friend bool operator==(const kept_task&, const kept_task&) = default;

@@ -55,17 +55,8 @@ void agent_tasks::resume(entry& one, gathering& out) {
             taken_.push_back(kept.order.name);
             return;
     }
-    if (kept.nature == task_nature::reboots) {
-        if (kept.boot != boot_) return report(one, {.outcome = task_outcome::succeeded}, out);
-        const auto left = std::clamp<monotonic::duration>(
-            one.started + kept.order.timeout - out.at.wall, {}, kept.order.timeout);
-        one.at = phase::running;
-        one.process = false;
-        one.act_at = out.at.now + left;
-        running_.insert(kept.order.name);
-        ++places_taken_;
-        return;
-    }
+    if (kept.nature == task_nature::chain) return resume_chain(one, out);
+    if (kept.nature == task_nature::reboots) return resume_reboot(one, out);
     if (kept.order.may_run_again && kept.starts < how_.starts_max) {
         one.at = phase::waiting;
         waiting_.push_back(kept.order.name);
@@ -77,6 +68,18 @@ void agent_tasks::resume(entry& one, gathering& out) {
          .exit_code = -1,
          .reason = "interrupted: the agent ended while it ran"},
         out);
+}
+
+void agent_tasks::resume_reboot(entry& one, gathering& out) {
+    const auto& kept = one.kept;
+    if (kept.boot != boot_) return report(one, {.outcome = task_outcome::succeeded}, out);
+    const auto left = std::clamp<monotonic::duration>(
+        one.started + kept.order.timeout - out.at.wall, {}, kept.order.timeout);
+    one.at = phase::running;
+    one.process = false;
+    one.act_at = out.at.now + left;
+    running_.insert(kept.order.name);
+    ++places_taken_;
 }
 
 task_effects agent_tasks::arrived(std::vector<arrival> orders, moment at) {
@@ -99,7 +102,11 @@ void agent_tasks::accept(arrival what, gathering& out) {
         return;
     }
     entry made{
-        .kept = {.order = std::move(what.order), .nature = what.nature, .since = out.at.wall},
+        .kept =
+            {.order = std::move(what.order),
+             .nature = what.nature,
+             .since = out.at.wall,
+             .chain = {.steps = std::move(what.steps)}},
         .began = out.at.now};
     entry& one = all_.emplace(name, std::move(made)).first->second;
     if (what.nature == task_nature::harmless) return run(one, out);
@@ -115,7 +122,7 @@ void agent_tasks::answer(const entry& known, gathering& out) {
     if (known.at == phase::reported || known.at == phase::taken) {
         out.reports.reports.push_back(known.kept.report);
     } else if (known.on_disk || known.at == phase::running) {
-        out.held.tasks.push_back({.task = known.kept.order.name, .since = known.kept.since});
+        out.held.tasks.push_back(held_of(known));
     }
 }
 
@@ -128,6 +135,8 @@ void agent_tasks::begin(entry& one, gathering& out) {
     one.kept.at = stage::running;
     one.kept.boot = boot_;
     one.kept.report.started = out.at.wall;
+    one.kept.chain.begun = one.kept.nature == task_nature::chain;
+    if (one.kept.chain.begun) one.kept.chain.since = out.at.wall;
     ++one.kept.starts;
     running_.insert(one.kept.order.name);
     ++places_taken_;
@@ -136,11 +145,16 @@ void agent_tasks::begin(entry& one, gathering& out) {
 
 void agent_tasks::run(entry& one, gathering& out) {
     one.at = phase::running;
+    const auto& kept = one.kept;
+    // A chain may have begun before the agent's start, and its time limit with it.
+    const bool chain = kept.nature == task_nature::chain;
     one.process = true;
-    one.started = out.at.wall;
-    one.act_at = out.at.now + one.kept.order.timeout;
-    running_.insert(one.kept.order.name);
-    out.others.emplace_back(run_task{one.kept.order});
+    one.started = chain ? kept.report.started : out.at.wall;
+    one.act_at = out.at.now
+                 + std::clamp<monotonic::duration>(
+                     one.started + kept.order.timeout - out.at.wall, {}, kept.order.timeout);
+    running_.insert(kept.order.name);
+    out.others.emplace_back(run_task{.order = kept.order, .chain = kept.chain});
 }
 
 void agent_tasks::release(entry& one) {
@@ -192,14 +206,7 @@ void agent_tasks::finish_storing(entry& one, const result<void>& how, gathering&
                 release(one);
                 return report(one, {.outcome = one.forced}, out);
             }
-            release(one);
-            if (!was_on_disk) return report_unkept(one, refusal(how.error().detail()), out);
-            // The disk has it as waiting, and so it must stay until the disk takes more.
-            one.kept.at = stage::waiting;
-            --one.kept.starts;
-            one.at = phase::waiting;
-            waiting_.push_front(name);
-            return;
+            return fail_start(one, how.error(), was_on_disk, out);
         case phase::reporting:
             one.at = phase::reported;
             one.report_unstored = !how;
@@ -208,11 +215,27 @@ void agent_tasks::finish_storing(entry& one, const result<void>& how, gathering&
         case phase::reported:
             one.report_unstored = !how;
             return;
-        case phase::waiting:
         case phase::running:
+            if (std::exchange(one.marking, false))
+                out.others.emplace_back(
+                    go_on{.task = name, .failure = how ? "" : how.error().detail()});
+            return;
+        case phase::waiting:
         case phase::taken:
             return;
     }
+}
+
+// The disk did not take that it is begun.
+void agent_tasks::fail_start(entry& one, const error& why, bool was_on_disk, gathering& out) {
+    if (one.resumed) return fail_resumed(one, why, out);
+    release(one);
+    if (!was_on_disk) return report_unkept(one, refusal(why.detail()), out);
+    // The disk has it as waiting, and so it must stay until the disk takes more.
+    one.kept.at = stage::waiting;
+    --one.kept.starts;
+    one.at = phase::waiting;
+    waiting_.push_front(one.kept.order.name);
 }
 
 task_effects agent_tasks::ended(task_name task, task_ending how, moment at) {
@@ -225,6 +248,7 @@ task_effects agent_tasks::ended(task_name task, task_ending how, moment at) {
         how.outcome = one.forced;
         how.reason = one.forced == task_outcome::timed_out ? "ended after its time limit"
                                                            : "cancelled while it ran";
+        if (one.kept.nature == task_nature::chain) how.reason += ", " + place_of(one.kept.chain);
     }
     report(one, std::move(how), out);
     start_next(out);
@@ -250,6 +274,7 @@ void agent_tasks::conclude(entry& one, task_ending how, moment at) {
         .ended = at.wall};
     one.kept.at = stage::reported;
     one.kept.order.arguments = {};
+    one.kept.chain = {};
 }
 
 // Stored, and then sent.

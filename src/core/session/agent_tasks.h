@@ -39,7 +39,15 @@ struct store_tasks {
 };
 struct run_task {
     task_order order;
+    chain_progress chain = {};  // of a chain: from here on
     friend bool operator==(const run_task&, const run_task&) = default;
+};
+// How far a chain has come is on disk: its next step may be begun. Otherwise (with the reason) it
+// may not.
+struct go_on {
+    task_name task;
+    std::string failure;
+    friend bool operator==(const go_on&, const go_on&) = default;
 };
 enum class end_kind { term, kill };
 struct end_task {
@@ -52,6 +60,7 @@ struct send_held {
         task_name task;
         wall_time since;
         bool unknown = false;
+        std::string where = {};  // what it waits for, or the step it is in
         friend bool operator==(const held&, const held&) = default;
     };
     bool all = false;
@@ -67,7 +76,7 @@ struct drop_payload {
     friend bool operator==(const drop_payload&, const drop_payload&) = default;
 };
 using task_effect =
-    std::variant<store_tasks, run_task, end_task, send_held, send_reports, drop_payload>;
+    std::variant<store_tasks, run_task, go_on, end_task, send_held, send_reports, drop_payload>;
 using task_effects = std::vector<task_effect>;
 
 enum class task_signal { ask, term, kill, cancel };
@@ -78,6 +87,9 @@ enum class task_signal { ask, term, kill, cancel };
 // kept. One that ran when the agent ended is reported as interrupted, unless it may be run again.
 // A report is kept and sent on every channel until a node says that it is on record; then a mark
 // without payload stays for `remember`, so that a late copy of the task is answered as well.
+//
+// A chain's progress is on disk before each of its steps is begun; a start of the agent goes on
+// with it (chain_progress.h).
 //
 // A report whose store failed is sent all the same: should the agent end before the disk is well,
 // the task is reported again as interrupted, and the node keeps what came first.
@@ -92,11 +104,13 @@ public:
     struct arrival {
         task_order order;
         task_nature nature = task_nature::ordinary;
+        std::vector<task_nature> steps = {};  // of a chain
     };
     // What somebody who looks at the agent sees.
     struct view {
         const kept_task* task = nullptr;
         bool running = false;
+        std::string where = {};  // what it waits for, or the step it is in
     };
 
     explicit agent_tasks(const agent_tasks_options& how) : how_(how) {}
@@ -108,6 +122,10 @@ public:
     [[nodiscard]] task_effects ended(task_name task, task_ending how, moment at);
     // A reboot's command has done its part: from here on only a new boot ends the task.
     void awaits_boot(task_name task);
+    // A step of a chain ended, and this is how far it has come. Answered by go_on.
+    [[nodiscard]] task_effects stepped(task_name task, chain_progress to, moment at);
+    // A chain goes on after the agent's next start.
+    void awaits_restart(task_name task);
     [[nodiscard]] task_effects signalled(task_name task, task_signal what, moment at);
     [[nodiscard]] task_effects reports_taken(const std::vector<task_name>& tasks, moment at);
     [[nodiscard]] task_effects payload_taken(task_name task, moment at);
@@ -121,6 +139,8 @@ public:
     bool knows(task_name task) const { return all_.contains(task); }
     bool is_running(task_name task) const { return running_.contains(task); }
     std::size_t running() const { return running_.size(); }
+    // Those that an agent which is restarted now would interrupt.
+    std::size_t interruptible() const;
     std::size_t waiting() const { return waiting_.size(); }
     std::size_t untaken() const { return untaken_.size(); }
     std::vector<view> unended() const;  // what waits and what runs
@@ -145,6 +165,9 @@ private:
         // While it runs:
         bool process = true;  // not so for a reboot that was begun before the agent's start
         wall_time started;
+        bool resumed = false;                    // a chain that an earlier run of the agent began
+        bool marking = false;                    // its progress is being stored
+        bool parked = false;                     // it goes on after the agent's next start
         instant act_at;                          // its timeout, or when to become harsher
         task_outcome forced{};                   // why we end it
         std::optional<end_kind> asked_to_end{};  // how harsh we were
@@ -160,6 +183,10 @@ private:
     };
 
     void resume(entry& one, gathering& out);
+    void resume_reboot(entry& one, gathering& out);
+    void resume_chain(entry& one, gathering& out);
+    void fail_resumed(entry& one, const error& why, gathering& out);
+    void fail_start(entry& one, const error& why, bool was_on_disk, gathering& out);
     void accept(arrival what, gathering& out);
     void answer(const entry& known, gathering& out);
     void begin(entry& one, gathering& out);
@@ -179,6 +206,7 @@ private:
     void resend(gathering& out);
     void refuse_late(gathering& out);
     bool may_start() const;
+    send_held::held held_of(const entry& one) const;
     task_effects effects_of(gathering made);
 
     agent_tasks_options how_;

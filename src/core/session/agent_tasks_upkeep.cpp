@@ -120,7 +120,7 @@ task_effects agent_tasks::attached(moment at) {
     gathering out{.at = at};
     out.held.all = true;
     for (const auto& each : unended())
-        out.held.tasks.push_back({.task = each.task->order.name, .since = each.task->since});
+        out.held.tasks.push_back(held_of(all_.at(each.task->order.name)));
     for (const auto& each : untaken_) send(all_.at(each), out);
     // The report is on record, its payload is not: this node may not have heard of it.
     for (const auto& each : taken_)
@@ -210,7 +210,10 @@ std::vector<agent_tasks::view> agent_tasks::unended() const {
     for (const auto& [name, one] : all_) {
         const bool ended = one.at == phase::reported || one.at == phase::taken;
         if (ended || (!one.on_disk && one.at != phase::running)) continue;
-        found.push_back({.task = &one.kept, .running = one.at == phase::running});
+        found.push_back(
+            {.task = &one.kept,
+             .running = one.at == phase::running,
+             .where = held_of(one).where});
     }
     return found;
 }

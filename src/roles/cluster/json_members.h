@@ -19,6 +19,9 @@ class json_members {
 public:
     static result<json_members> of(std::string_view kind, std::string_view text);
 
+    // For members that older records do not have.
+    bool has(std::string_view name) const { return member(name) != nullptr; }
+
     std::string text(std::string_view name);
     std::int64_t integer(std::string_view name);
     bool boolean(std::string_view name);

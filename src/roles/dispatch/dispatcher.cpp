@@ -1,5 +1,6 @@
 #include "roles/dispatch/dispatcher.h"
 
+#include "core/jobs/work_kind.h"
 #include "ports/deadline.h"
 #include "roles/dispatch/share_loader.h"
 #include "roles/dispatch/task_frames.h"
@@ -15,13 +16,7 @@ using muster::channel::Frame;
 
 constexpr auto clock_interval = 250ms;
 constexpr auto holdings_interval = 1s;
-constexpr auto gates_interval = 1s;
 constexpr auto errand_pause = 500ms;
-
-// What takes about as long each time.
-std::string kind_of(const job_spec& spec) {
-    return spec.function + " " + spec.arguments;
-}
 
 }  // namespace
 
@@ -197,7 +192,8 @@ void dispatcher::take_report(system_number from, const muster::channel::Report& 
     }
     if (!job->who->targets.contains(from)) return;  // it was never asked
     unrecorded_.erase({row->job, row->system});
-    durations_.add(kind_of(job->record.spec), *row->ended - *row->picked_up);
+    if (row->state == task_state::completed)
+        durations_.add(jobs::work_kind(job->record.spec), *row->ended - *row->picked_up);
     in_hand_ = &report;
     const auto effects =
         engine_.returned(key_of(report.task(), from), outcome_of(report), row->reason, now());
@@ -269,30 +265,6 @@ void dispatcher::review_pressure() {
     perform(engine_.pressure(slow ? pressure::falls_behind : pressure::keeps_up, now()));
 }
 
-void dispatcher::review_gates() {
-    if (now() < gates_due_) return;
-    gates_due_ = now() + gates_interval;
-    for (const auto job : engine_.jobs()) {
-        const auto known = around_.book.find(job);
-        if (known != nullptr) review_gate(*known);
-        if (known == nullptr) closed_.erase(job);
-    }
-}
-
-void dispatcher::review_gate(const jobs::open_job& one) {
-    using gate = rollout::engine::gate;
-    const auto& record = one.record;
-    if (record.spec.windows != job_spec::window_rule::respect) return;
-    auto closed =
-        around_.closed(one.who->targets & held_.held(), durations_.of(kind_of(record.spec)));
-    auto& before = closed_[record.job];
-    const auto opened = before - closed;
-    const auto shut = closed - before;
-    before = std::move(closed);
-    if (!shut.empty()) perform(engine_.set_gate(record.job, shut, gate::closed, now()));
-    if (!opened.empty()) perform(engine_.set_gate(record.job, opened, gate::open, now()));
-}
-
 void dispatcher::allow(job_id job, rollout::allowance part, rollout::settlement used) {
     perform(engine_.allow(job, part, used, now()));
     flush();
@@ -354,6 +326,9 @@ async<void> dispatcher::run(open_share wanted) {
         co_await load_share(&around_.records, wanted.job, wanted.systems & held_.held()));
     const auto job = around_.book.find(wanted.job);
     if (job == nullptr || mine.targets.empty()) co_return result<void>();
+    if (job->record.spec.windows == job_spec::window_rule::respect) {
+        CO_CHECK_OK(co_await learn_duration(job->record.spec));
+    }
     // What was lost meanwhile is no longer ours to start.
     mine.targets &= held_.held();
     CO_TRY(

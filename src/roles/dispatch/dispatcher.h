@@ -50,6 +50,8 @@ public:
             [](const fleet::system_set&, const took&) {
                 return fleet::system_set();
             };
+        // How long such work took before, by the record; null: only what is seen here counts.
+        std::function<async<took>(job_spec)> measured = nullptr;
     };
     struct options {
         node_id self;
@@ -125,6 +127,7 @@ private:
     void perform(const rollout::share_done& effect);
 
     async<void> run(open_share wanted);
+    async<void> learn_duration(job_spec work);
     async<void> run(halt_job wanted);
     async<void> run(late_report wanted);
 

@@ -58,6 +58,7 @@ json::object options_json(const job_spec& spec) {
         {"batch_wait", runtime::format_duration(how.batch_wait)},
         {"rate", how.rate ? json::value(*how.rate) : json::value(nullptr)},
         {"canary", text_of(how.canary)},
+        {"canary_wait", runtime::format_duration(how.canary_wait)},
         {"max_failures", text_of(how.max_failures)},
         {"retries", how.retries},
         {"retry_wait", runtime::format_duration(how.retry_wait)},

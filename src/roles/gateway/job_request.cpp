@@ -1,5 +1,8 @@
 #include "roles/gateway/job_request.h"
 
+#include "core/model/chain.h"
+#include "core/targeting/salt_target.h"
+#include "roles/jobs/chain_steps.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -73,6 +76,7 @@ result<rollout_options> take_rollout(json_body& body) {
     CHECK_OK(take_span(body, "batch_wait", how.batch_wait));
     CHECK_OK(take_number(body, "rate", how.rate));
     CHECK_OK(take_amount(body, "canary", how.canary));
+    CHECK_OK(take_span(body, "canary_wait", how.canary_wait));
     CHECK_OK(take_amount(body, "max_failures", how.max_failures));
     CHECK_OK(take_within(body, "retries", {.least = 0, .most = 100}, how.retries));
     CHECK_OK(take_span(body, "retry_wait", how.retry_wait));
@@ -112,10 +116,26 @@ result<void> take_times(json_body& body, wall_time now, job_spec& spec) {
     return {};
 }
 
+// Either one function with its arguments, or the steps of a chain.
+result<void> take_work(json_body& body, job_spec& spec) {
+    const auto steps = body.optional_value("steps");
+    if (!steps) {
+        TRY(spec.function, body.text("function"));
+        TRY(spec.arguments, take_arguments(body));
+        return {};
+    }
+    TRY(const auto function, body.optional_text("function"));
+    if (function || body.optional_value("arguments"))
+        return fail(errc::invalid, "say what to do: either `function` or `steps`");
+    spec.function = chain_function;
+    spec.arguments = json::serialize(json::object{{"steps", *steps}});
+    return {};
+}
+
 result<job_spec> take_spec(json_body& body, wall_time now) {
     job_spec spec;
-    TRY(spec.function, body.text("function"));
-    TRY(spec.arguments, take_arguments(body));
+    CHECK_OK(take_work(body, spec));
+    spec.timeout = jobs::usual_time(spec);
     TRY(const auto note, body.optional_text("note"));
     spec.note = note.value_or("");
     CHECK_OK(take_times(body, now, spec));
@@ -127,6 +147,22 @@ result<job_spec> take_spec(json_body& body, wall_time now) {
     }
     TRY(spec.rollout, take_rollout(body));
     return spec;
+}
+
+// A target of one of Salt's types is turned into our language.
+result<void> take_target_type(json_body& body, job_request& asked) {
+    TRY(const auto type, body.optional_text("target_type"));
+    if (type && !asked.query)
+        return fail(errc::invalid, "`target_type` says of which type `query` is; give one");
+    if (type) {
+        auto ours = targeting::expression_of({.type = *type, .expression = *asked.query});
+        if (!ours) return wrong("target_type", ours.error());
+        asked.query = *std::move(ours);
+    }
+    if (!asked.query) return {};
+    const auto known = targeting::refuse_pillar(*asked.query);
+    if (!known) return wrong("query", known.error());
+    return {};
 }
 
 // Decimal digits at fixed places, separators in between.
@@ -178,6 +214,7 @@ result<job_request> read_job_request(json_body& body, wall_time now) {
     if (asked.query.has_value() == systems.has_value())
         return fail(errc::invalid, "say which systems: either `query` or `systems`");
     if (systems) asked.systems = *std::move(systems);
+    CHECK_OK(take_target_type(body, asked));
     TRY(asked.spec, take_spec(body, now));
     TRY(asked.allow_empty, body.flag("allow_empty"));
     CHECK_OK(body.finish());

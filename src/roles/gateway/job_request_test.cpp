@@ -56,5 +56,21 @@ TEST_CASE("a request's amounts are numbers or texts, and what is not known is na
     CHECK(wrong(R"({"query":"*","systems":["web1"],"function":"x"})").contains("either"));
 }
 
+TEST_CASE("a query may be of one of Salt's target types, and may not be about pillar") {
+    const auto read = [](const char* text) {
+        auto body = json_body::parse(text).value();
+        return read_job_request(body, wall_time());
+    };
+    CHECK(
+        read(R"({"query":"os:Debian","target_type":"grain","function":"x"})").value().query
+        == "G@os:Debian");
+    const auto wrong = [&](const char* text) {
+        return read(text).error().detail();
+    };
+    CHECK(wrong(R"({"query":"a:b","target_type":"pillar","function":"x"})").contains("pillar"));
+    CHECK(wrong(R"({"query":"not I@a:b","function":"x"})").contains("at 5"));
+    CHECK(wrong(R"({"systems":["1"],"target_type":"glob","function":"x"})").contains("`query`"));
+}
+
 }  // namespace
 }  // namespace muster::gateway

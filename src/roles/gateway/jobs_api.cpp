@@ -97,6 +97,9 @@ result<jobs::job_desk::wanted_job> jobs_api::wanted_by(
         TRY(wanted.targets, around_.targets.listed(asked.systems));
         asked.spec.query = fmt::format("{} listed systems", asked.systems.size());
     }
+    if (around_.check_start) {
+        CHECK_OK(around_.check_start(asked.spec, wanted.targets));
+    }
     wanted.spec = std::move(asked.spec);
     wanted.spec.by = user;
     if (asked.allow_empty) wanted.nobody = job_desk::empty_target::is_allowed;
@@ -154,7 +157,10 @@ jobs_api::answer jobs_api::preview(http::request asked) {
     CO_TRY(const auto foreseen, around_.makes.foresee(wanted));
     auto shown = plan_json(foreseen);
     if (around_.forecast) {
-        CO_TRY(shown["forecast"], around_.forecast(foreseen));
+        auto foreseeing = around_.forecast(foreseen);
+        CO_TRY(
+            shown["forecast"],
+            co_await within(around_.time, engine_patience, std::move(foreseeing)));
     }
     co_return told(200, shown);
 }

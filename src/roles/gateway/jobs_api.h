@@ -20,7 +20,10 @@ namespace muster::gateway {
 class jobs_api {
 public:
     // What windows mean for a job; null: nothing is known about windows.
-    using forecaster = std::function<result<boost::json::value>(const jobs::job_desk::plan&)>;
+    using forecaster = std::function<async<boost::json::value>(jobs::job_desk::plan)>;
+
+    // Whether a planned start lies within the windows of all systems that have any (JOB-56).
+    using start_check = std::function<result<void>(const job_spec&, const fleet::system_set&)>;
 
     struct surroundings {
         const front_desk& desk;
@@ -29,6 +32,7 @@ public:
         const job_targets& targets;
         clock& time;
         forecaster forecast = nullptr;
+        start_check check_start = nullptr;
     };
 
     explicit jobs_api(surroundings around);

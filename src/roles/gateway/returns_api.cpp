@@ -3,7 +3,9 @@
 #include "base/hex.h"
 #include "core/jobs/outcome_groups.h"
 #include "core/rollout/plan.h"
+#include "core/rollout/verdict.h"
 #include "roles/gateway/page_limit.h"
+#include "roles/jobs/canary_end.h"
 
 #include <boost/json.hpp>
 
@@ -22,6 +24,7 @@ constexpr std::size_t groups_shown_max = 1'000;
 constexpr std::size_t payloads_shown_max = 20;  // of all groups; the others by their digest
 constexpr std::int64_t payload_shown_bytes_max = std::int64_t{64} * 1024;
 constexpr std::size_t digest_bytes = 32;
+constexpr auto agent_patience = std::chrono::seconds(2);
 
 http::response told(const json::object& what) {
     return no_store(http::json(200, json::serialize(what)));
@@ -243,9 +246,23 @@ async<jobs::task_situation> returns_api::situation_of(found_task found) const {
         if (node != nullptr) about.node = node->name;
     }
     if (around_.windows && job.spec.windows == job_spec::window_rule::respect) {
-        const auto window = around_.windows(found.system);
+        auto asking = around_.windows(found.system, job.spec);
+        CO_TRY(
+            const auto window, co_await within(around_.time, engine_patience, std::move(asking)));
         about.window_opens = window.opens;
-        about.window_rule = window.never;
+        about.window_rule = window.why;
+    }
+    const bool picked_up = found.row && found.row->state == task_state::picked_up;
+    if (around_.where && picked_up && about.attached) {
+        auto asking = around_.where(found.system, job.job);
+        const auto told = co_await within(around_.time, agent_patience, std::move(asking));
+        about.where = told.value_or("");  // without it the sentence says less
+    }
+    if (job.phase == job_phase::canaries
+        && job.spec.rollout.canary_wait > monotonic::duration::zero()) {
+        auto looking = jobs::canaries_ended(around_.reads.records(), job.job, who.canaries);
+        CO_TRY(const auto last, co_await within(around_.time, engine_patience, std::move(looking)));
+        about.rest_starts = rollout::rest_starts(job.spec, last);
     }
     about.places = rollout::places_of(job.spec.rollout, job.targets);
     about.running = found.of.tasks->sets.counts(job.stage)[task_state::picked_up];

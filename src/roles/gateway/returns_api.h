@@ -24,10 +24,10 @@ class returns_api {
 public:
     // What windows say about a system of a job that respects them.
     struct window_answer {
-        std::optional<wall_time> opens;
-        std::optional<std::string> never;
+        std::optional<wall_time> opens;  // it may start from then on
+        std::optional<std::string> why;  // it may not start now
     };
-    using window_source = std::function<window_answer(system_number system)>;
+    using window_source = std::function<async<window_answer>(system_number, job_spec)>;
 
     struct surroundings {
         const front_desk& desk;
@@ -36,6 +36,8 @@ public:
         const cluster::topology_cell& places;
         clock& time;
         window_source windows = nullptr;
+        // Where an agent is with a job's task, by its own word; null: nobody can be asked.
+        std::function<async<std::string>(system_number, job_id)> where = nullptr;
     };
 
     explicit returns_api(surroundings around) : around_(std::move(around)) {}

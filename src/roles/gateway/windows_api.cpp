@@ -8,8 +8,6 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace muster::gateway {
@@ -36,6 +34,16 @@ result<windows::stored_calendar> read_calendar(json_body& body) {
     if (has_text == has_url)
         return fail(errc::invalid, "a calendar has either its `text` or a `url`");
     return windows::stored_calendar{.url = url.value_or(""), .text = text.value_or("")};
+}
+
+json::array told_of(const std::vector<replaced_job>& jobs) {
+    json::array told;
+    for (const auto& each : jobs) {
+        json::array by;
+        for (const auto& part : each.by) by.emplace_back(part);
+        told.push_back(json::object{{"job", each.job}, {"goes_on_as", std::move(by)}});
+    }
+    return told;
 }
 
 template <class T>
@@ -176,20 +184,19 @@ windows_api::answer windows_api::refresh_calendar(request asked) {
 }
 
 // What is planned in the windows of the schedules that use this calendar, by the new one.
-result<std::vector<windows::replanned>> windows_api::replanned_by(
+result<replanned_schedules> windows_api::replanned_by(
     const windows::window_view& now,
     const std::string& label,
     const windows::calendar& with,
     const std::string& strategies) const {
     TRY(const auto order, windows::parse_strategies(strategies));
-    std::vector<windows::replanned> all;
+    replanned_schedules all;
     if (!around_.planned.planned) return all;
     for (const auto& [name, kept] : now.maintenance) {
         if (kept.stored.calendar != label) continue;
         const auto when = kept.stored.type == "multi" ? with.named(name) : with.whole();
         const auto plans = around_.planned.planned(name);
-        TRY(auto some, windows::replan(plans, when, order, around_.time.wall()));
-        std::ranges::move(some, std::back_inserter(all));
+        TRY(all[name], windows::replan(plans, when, order, around_.time.wall()));
     }
     return all;
 }
@@ -203,15 +210,21 @@ windows_api::answer windows_api::put_calendar(
     CO_TRY(const auto now, current());
     CO_TRY(const auto read, windows::calendar::parse(what.text, around_.book.zones()));
     CO_TRY(auto plans, replanned_by(*now, label, read, strategies));
-    const auto shown = json_of(plans);
+    json::array shown;
+    for (const auto& [name, some] : plans)
+        for (auto& each : json_of(some)) shown.push_back(std::move(each));
     const auto put = co_await within(
         around_.time,
         engine_patience,
         around_.book.put_calendar(label, std::move(what), how, who.user));
     auto outcome = outcome_of(put);
-    if (outcome && around_.planned.carry_out)
-        outcome = co_await within(
-            around_.time, engine_patience, around_.planned.carry_out(std::move(plans)));
+    json::array replaced;
+    if (outcome && around_.planned.carry_out) {
+        auto work = around_.planned.carry_out(std::move(plans), who.user);
+        const auto done = co_await within(around_.time, engine_patience, std::move(work));
+        outcome = outcome_of(done);
+        if (done) replaced = told_of(*done);
+    }
     const auto* const deed = how == writing::new_one ? "calendar.add" : "calendar.replace";
     CO_CHECK_OK(co_await recorded(std::move(who), deed, label, outcome));
     CO_TRY(const auto after, current());
@@ -219,7 +232,8 @@ windows_api::answer windows_api::put_calendar(
     if (stands == after->calendars.end())
         co_return fail(errc::conflict, "somebody removed it at the same time");
     auto answered = calendar_json(label, stands->second);
-    answered["replanned"] = shown;
+    answered["replanned"] = std::move(shown);
+    answered["replaced_jobs"] = std::move(replaced);
     co_return told(how == writing::new_one ? 201 : 200, answered);
 }
 
@@ -291,11 +305,10 @@ windows_api::answer windows_api::assigned(visitor who, std::string schedule, std
     auto outcome = outcome_of(done);
     json::array cancelled;
     if (outcome && around_.planned.cancel && !changing.empty()) {
-        const auto jobs = co_await within(
-            around_.time, engine_patience, around_.planned.cancel(std::move(changing)));
+        auto work = around_.planned.cancel(std::move(changing), who.user);
+        const auto jobs = co_await within(around_.time, engine_patience, std::move(work));
         outcome = outcome_of(jobs);
-        if (jobs)
-            for (const auto& each : *jobs) cancelled.emplace_back(each);
+        if (jobs) cancelled = told_of(*jobs);
     }
     const auto detail = fmt::format("{} query {}", schedule, query);
     const auto* const deed = schedule.empty() ? "window.unassign" : "window.assign";

@@ -11,18 +11,31 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace muster::gateway {
 
+// A job that could not stay as it was planned, and the jobs it goes on as: none of it is left when
+// there are none.
+struct replaced_job {
+    std::string job;
+    std::vector<std::string> by = {};
+
+    friend bool operator==(const replaced_job&, const replaced_job&) = default;
+};
+
+// By the maintenance schedule whose windows changed.
+using replanned_schedules = std::map<std::string, std::vector<windows::replanned>>;
+
 // What a change of calendars does to work that is planned already; told by whoever plans it.
 struct planned_work_hooks {
     // The starts planned within the windows of this schedule. None: nothing is planned.
     std::function<std::vector<windows::planned_start>(const std::string& schedule)> planned;
-    std::function<async<void>(std::vector<windows::replanned>)> carry_out;
+    std::function<async<std::vector<replaced_job>>(replanned_schedules, std::string who)> carry_out;
     // Takes back what is planned within windows for these systems, and tells which jobs it were.
-    std::function<async<std::vector<std::string>>(fleet::system_set)> cancel;
+    std::function<async<std::vector<replaced_job>>(fleet::system_set, std::string who)> cancel;
 };
 
 // /api/v1/windows: calendars, maintenance schedules, who has which, and when they are open. Answers
@@ -73,7 +86,7 @@ private:
         windows::stored_calendar what,
         windows::window_book::writing how,
         std::string strategies);
-    result<std::vector<windows::replanned>> replanned_by(
+    result<replanned_schedules> replanned_by(
         const windows::window_view& now,
         const std::string& label,
         const windows::calendar& with,

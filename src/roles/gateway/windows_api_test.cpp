@@ -80,7 +80,7 @@ struct site {
          .planned = {
              .planned = [this](const std::string&) { return plans; },
              .carry_out =
-                 [this](std::vector<windows::replanned> by) { return note(std::move(by)); },
+                 [this](replanned_schedules by, std::string) { return note(std::move(by)); },
              .cancel = nullptr},
          .authorities = where.path() / "authorities.pem"}};
     schedules_api schedules_part{desk, book, time};
@@ -92,9 +92,10 @@ struct site {
         return search.resolve(parsed, {});
     }
 
-    async<void> note(std::vector<windows::replanned> by) {
-        replanned = std::move(by);
-        co_return result<void>();
+    async<std::vector<replaced_job>> note(replanned_schedules by) {
+        for (const auto& [schedule, some] : by)
+            replanned.insert(replanned.end(), some.begin(), some.end());
+        co_return std::vector{replaced_job{.job = "job-7", .by = {"job-8"}}};
     }
 
     site() {
@@ -271,6 +272,9 @@ TEST_CASE("replacing a calendar moves what is planned in its windows, by the str
         here.call("PUT", path, {{"text", later}, {"resolve_strategy", "Next,Cancel"}});
 
     CHECK(done.at("replanned").as_array().size() == 2);  // of both schedules
+    CHECK(
+        json::serialize(done.at("replaced_jobs"))
+        == R"([{"job":"job-7","goes_on_as":["job-8"]}])");
     REQUIRE(here.replanned.size() == 2);
     CHECK(std::holds_alternative<windows::cancelled>(here.replanned[0].verdict));  // Always is gone
     CHECK(std::holds_alternative<windows::moved>(here.replanned[1].verdict));

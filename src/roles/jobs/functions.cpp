@@ -1,5 +1,8 @@
 #include "roles/jobs/functions.h"
 
+#include "core/model/chain.h"
+#include "roles/jobs/chain_steps.h"
+
 #include <boost/json.hpp>
 
 #include <algorithm>
@@ -54,7 +57,8 @@ const std::vector<function>& functions() {
               {.name = "args", .holds = kind::texts}})},
         {.name = "facts.get", .takes = std::nullopt},
         {.name = "agent.update", .takes = std::nullopt},
-        {.name = "system.reboot", .takes = std::nullopt}};
+        {.name = "system.reboot", .takes = std::nullopt},
+        {.name = chain_function, .takes = std::nullopt}};
     return all;
 }
 
@@ -162,6 +166,7 @@ result<void> check_function(std::string_view name, std::string_view arguments) {
     const auto parsed = json::parse({arguments.data(), arguments.size()}, failure);
     if (failure || !parsed.is_object())
         return fail(errc::invalid, "the arguments are not a JSON object");
+    if (found->name == chain_function) return check_chain(parsed.as_object());
     if (!found->takes) return {};
     return check_members(found->name, *found->takes, parsed.as_object());
 }

@@ -16,6 +16,7 @@ std::vector<std::string_view> known_functions();
 // What only the system itself can know, such as whether a user exists, is left to the agent.
 result<void> check_function(std::string_view name, std::string_view arguments);
 
-inline constexpr std::size_t arguments_bytes_max = std::size_t{1024} * 1024;
+// With what stands around them they fit into one frame of an agent's channel (1 MiB).
+inline constexpr std::size_t arguments_bytes_max = std::size_t{1000} * 1024;
 
 }  // namespace muster::jobs

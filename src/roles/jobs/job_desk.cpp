@@ -32,6 +32,9 @@ result<void> check_span(
 result<void> check_rollout(const rollout_options& how) {
     CHECK_OK(check_span("batch_wait", how.batch_wait, 0s));
     CHECK_OK(check_span("retry_wait", how.retry_wait, 0s));
+    CHECK_OK(check_span("canary_wait", how.canary_wait, 0s));
+    if (how.canary_wait > monotonic::duration::zero() && !how.canary)
+        return fail(errc::invalid, "`canary_wait` is after canaries; say how many: `canary`");
     if (how.rate && (*how.rate <= 0 || *how.rate > rate_max))
         return fail(errc::invalid, "`rate` must be more than 0 and at most 1000000 a second");
     if (how.retries > retries_max) return fail(errc::invalid, "`retries` must be at most 100");
@@ -57,6 +60,8 @@ result<void> check_spec(const job_spec& spec) {
         return fail(errc::invalid, "`parents` must be at most 100 jobs");
     CHECK_OK(check_span("timeout", spec.timeout, 1s));
     CHECK_OK(check_span("expires_after", spec.expires_after, 1s));
+    if (spec.rollout.canary_wait >= spec.expires_after)
+        return fail(errc::invalid, "`canary_wait` must be shorter than `expires_after`");
     return check_rollout(spec.rollout);
 }
 

@@ -84,6 +84,7 @@ rollout_options take_rollout(json_members& in) {
     const auto milli = take_within(in, "rate_milli", 0, most);
     if (milli > 0) read.rate = static_cast<double>(milli) / 1000;
     read.canary = take_amount(in, "canary");
+    if (in.has("canary_wait_ms")) read.canary_wait = take_span(in, "canary_wait_ms");
     read.max_failures = take_amount(in, "max_failures");
     read.retries = static_cast<std::uint32_t>(take_within(in, "retries", 0, most));
     read.retry_wait = take_span(in, "retry_wait_ms");
@@ -98,6 +99,7 @@ void put_rollout(json::object& to, const rollout_options& how) {
     to["batch_wait_ms"] = stored_span(how.batch_wait);
     to["rate_milli"] = static_cast<std::int64_t>(how.rate.value_or(0) * 1000);
     to["canary"] = stored_amount(how.canary);
+    to["canary_wait_ms"] = stored_span(how.canary_wait);
     to["max_failures"] = stored_amount(how.max_failures);
     to["retries"] = how.retries;
     to["retry_wait_ms"] = stored_span(how.retry_wait);

@@ -55,6 +55,7 @@ job_spec full_spec() {
         .batch_wait = 1s,
         .rate = 12.5,
         .canary = parse_amount("3").value(),
+        .canary_wait = 10min,
         .max_failures = parse_amount("1%").value(),
         .retries = 2,
         .retry_wait = 5s,
@@ -69,6 +70,17 @@ TEST_CASE("what was asked for is read back as it was written") {
     CHECK(decode_spec(encode_spec({})).value() == job_spec{});
     CHECK(decode_spec("{}").error().code() == errc::corrupt);
     CHECK(decode_spec("[").error().code() == errc::corrupt);
+}
+
+TEST_CASE("a record from before canaries were waited for can be read") {
+    auto text = encode_spec(full_spec());
+    const std::string added = R"("canary_wait_ms":600000,)";
+    REQUIRE(text.contains(added));
+    text.erase(text.find(added), added.size());
+    auto older = full_spec();
+    older.rollout.canary_wait = {};
+
+    CHECK(decode_spec(text).value() == older);
 }
 
 TEST_CASE("a job and its targets are one write, and jobs of one microsecond get two ids") {

@@ -1,6 +1,7 @@
 #include "roles/jobs/steward.h"
 
 #include "ports/deadline.h"
+#include "roles/jobs/canary_end.h"
 
 #include <boost/json.hpp>
 
@@ -89,6 +90,16 @@ async<void> steward::look_at_parents(std::shared_ptr<const open_job> job) {
     co_return result<void>();
 }
 
+// Read once: a completed task stays as it is.
+async<std::optional<wall_time>> steward::canaries_end(const open_job& job) {
+    const auto known = canaries_ended_.find(job.record.job);
+    if (known != canaries_ended_.end()) co_return std::optional(known->second);
+    auto reading = canaries_ended(around_.records, job.record.job, job.who->canaries);
+    CO_TRY(const auto last, co_await within(around_.time, how_.patience, std::move(reading)));
+    if (last) canaries_ended_[job.record.job] = *last;
+    co_return last;
+}
+
 async<void> steward::look_at(std::shared_ptr<const open_job> job) {
     const auto& record = job->record;
     if (record.phase == job_phase::nobody && record.stage == job_stage::open
@@ -107,6 +118,11 @@ async<void> steward::look_at(std::shared_ptr<const open_job> job) {
         .exact = true};
     sums.canaries_completed =
         board->sets.members(task_state::completed, record.stage).common_with(job->who->canaries);
+    if (record.phase == job_phase::canaries
+        && record.spec.rollout.canary_wait > monotonic::duration::zero()
+        && sums.canaries_completed == job->who->canaries.size()) {
+        CO_TRY(sums.canaries_ended, co_await canaries_end(*job));
+    }
     const auto wall = around_.time.wall();
     const bool expired =
         wall >= ends_at(record) + std::chrono::duration_cast<wall_time::duration>(how_.grace);
@@ -114,7 +130,8 @@ async<void> steward::look_at(std::shared_ptr<const open_job> job) {
         record.stage == job_stage::cancelling
         && wall >= record.changed + std::chrono::duration_cast<wall_time::duration>(how_.grace);
     if (expired || cancelled) sums.queued = 0;  // nobody starts what is left
-    const auto verdict = rollout::judge(record, permission_of(*job), sums, expired);
+    const auto verdict =
+        rollout::judge(record, permission_of(*job), sums, {.expired = expired, .now = wall});
     if (verdict.what == rollout::verdict::carry_on) co_return result<void>();
     const bool ends = verdict.what == rollout::verdict::end;
     co_return co_await move_on(
@@ -122,6 +139,10 @@ async<void> steward::look_at(std::shared_ptr<const open_job> job) {
 }
 
 async<void> steward::look() {
+    std::erase_if(canaries_ended_, [this](const auto& each) {
+        const auto open = around_.book.find(each.first);
+        return open == nullptr || open->record.phase != job_phase::canaries;
+    });
     for (const auto& each : around_.book.all()) {
         const auto looked = co_await look_at(each);
         if (looked) continue;

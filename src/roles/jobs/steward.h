@@ -8,6 +8,8 @@
 #include "runtime/log.h"
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 
 namespace muster::jobs {
@@ -43,11 +45,13 @@ public:
 
 private:
     async<void> look_at(std::shared_ptr<const open_job> job);
+    async<std::optional<wall_time>> canaries_end(const open_job& job);
     async<void> look_at_parents(std::shared_ptr<const open_job> job);
     async<void> move_on(job_id job, rollout::judgement what, std::string counts);
 
     surroundings around_;
     options how_;
+    std::map<job_id, wall_time> canaries_ended_;  // of jobs that wait after them
 };
 
 // The counts of a job that has ended, as its record keeps them.

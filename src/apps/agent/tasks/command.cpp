@@ -72,13 +72,14 @@ std::vector<std::string> environment_of(
         {"HOME", whose.home},
         {"USER", whose.name},
         {"LOGNAME", whose.name},
-        {"SHELL", whose.shell},
-        {"MUSTER_JOB", std::to_string(task.name.job)}};
+        {"SHELL", whose.shell}};
     for (auto& [name, value] : from.text_by_name("env")) {
         if (name.empty() || name.contains('=') || name.contains('\0') || value.contains('\0'))
             from.refuse(fmt::format("env: {} cannot be a variable", name));
         all[name] = value;
     }
+    // Also what the program leaves behind is known by it (process/leftovers.h).
+    all["MUSTER_JOB"] = std::to_string(task.name.job);
     if (all.size() > command_limits::variables_max) from.refuse("env: too many variables");
     std::vector<std::string> made;
     made.reserve(all.size());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/agent/tasks/child_process.h"
+#include "apps/agent/process/child_process.h"
 #include "core/session/agent_task.h"
 
 #include <filesystem>

@@ -1,5 +1,7 @@
 #include "apps/agent/tasks/functions.h"
 
+#include "core/model/chain.h"
+
 #include <array>
 
 namespace muster::agent {
@@ -19,7 +21,8 @@ constexpr std::array known{
     known_function{"script.run", function::run_script, task_nature::ordinary},
     known_function{"facts.get", function::get_facts, task_nature::harmless},
     known_function{"agent.update", function::update_agent, task_nature::ordinary},
-    known_function{"system.reboot", function::reboot, task_nature::reboots}};
+    known_function{"system.reboot", function::reboot, task_nature::reboots},
+    known_function{chain_function, function::chain, task_nature::chain}};
 
 const known_function* find(std::string_view name) {
     for (const auto& each : known) {

@@ -24,6 +24,17 @@ namespace {
 
 constexpr std::chrono::seconds strain_interval{5};
 
+session::agent_tasks::arrival arrival_of(session::task_order order) {
+    session::agent_tasks::arrival made{.order = std::move(order)};
+    made.nature = nature_of(made.order.function);
+    if (made.nature != session::task_nature::chain) return made;
+    const auto steps = parse_chain(made.order);
+    // A chain that cannot be read is only refused.
+    if (!steps) made.nature = session::task_nature::harmless;
+    if (steps) made.steps = natures_of(*steps);
+    return made;
+}
+
 }  // namespace
 
 keeper::keeper(keeper_options how, surroundings around)
@@ -42,6 +53,13 @@ runner::callbacks keeper::callbacks_of(const surroundings& around) {
             },
         .awaits_boot = [this](task_name task) { machine_.awaits_boot(task); },
         .updated = [this] { updated_ = true; },
+        .stepped =
+            [this](task_name task, session::chain_progress to) {
+                perform(machine_.stepped(task, std::move(to), now()));
+            },
+        .awaits_restart = [this](task_name task) { machine_.awaits_restart(task); },
+        .began = [this](task_name task, pid_t leader) { note_process(task, leader); },
+        .gone = [this](task_name task) { forget_process(task); },
         .wrote = [this](task_name task, std::string_view bytes) { taps_.wrote(task, bytes); },
         .survey = around.survey};
 }
@@ -55,8 +73,10 @@ asio::awaitable<void> keeper::run() {
     for (const auto& each : found.damaged)
         around_.warn(fmt::format("the journal's record {} cannot be read", each));
     // A machine that does not tell its boot is taken to be the same one for ever.
-    const auto boot = os::load_file(how_.boot_id);
-    perform(machine_.start(std::move(found.tasks), boot.value_or(""), now()));
+    boot_ = os::load_file(how_.boot_id).value_or("");
+    // What is reported as interrupted must not go on meanwhile.
+    end_leftovers();
+    perform(machine_.start(std::move(found.tasks), boot_, now()));
     while (true) {
         auto next = machine_.next_deadline().value_or(instant::max());
         if (machine_.waiting() > 0) next = std::min(next, around_.time.now() + strain_interval);
@@ -93,9 +113,7 @@ void keeper::channel_lost() {
 bool keeper::take(const Frame& frame) {
     if (frame.has_task()) {
         reading_ = true;
-        arrivals_.push_back(
-            {.order = channel::order_of(frame.task()),
-             .nature = nature_of(frame.task().function())});
+        arrivals_.push_back(arrival_of(channel::order_of(frame.task())));
         return true;
     }
     take_arrivals();
@@ -197,7 +215,7 @@ void keeper::perform(task_effects what) {
     performing_ = false;
     if (!reading_) send_gathered();
     if (std::exchange(list_changed_, false)) write_list();
-    if (updated_ && machine_.running() == 0) {
+    if (updated_ && machine_.interruptible() == 0) {
         updated_ = false;
         around_.restart();
     }
@@ -213,7 +231,11 @@ void keeper::perform_one(const session::store_tasks& what) {
 }
 
 void keeper::perform_one(const session::run_task& what) {
-    runner_.run(what.order);
+    runner_.run(what);
+}
+
+void keeper::perform_one(const session::go_on& what) {
+    runner_.go_on(what);
 }
 
 void keeper::perform_one(const session::end_task& what) {

@@ -72,6 +72,7 @@ private:
     void perform(session::task_effects what);
     void perform_one(const session::store_tasks& what);
     void perform_one(const session::run_task& what);
+    void perform_one(const session::go_on& what);
     void perform_one(const session::end_task& what);
     void perform_one(const session::send_held& what);
     void perform_one(const session::send_reports& what);
@@ -84,6 +85,9 @@ private:
     bool send_output(const output_taps::piece& what);
     void send_gathered();
     void look_at_strain();
+    void note_process(session::task_name task, pid_t leader);
+    void forget_process(session::task_name task);
+    void end_leftovers();
     void write_list();
     session::agent_tasks::moment now() const;
     runner::callbacks callbacks_of(const surroundings& around);
@@ -100,6 +104,7 @@ private:
     bool turning_ = false;  // the timer is being looked at anyway
     bool reading_ = false;
     bool list_changed_ = true;
+    std::string boot_;      // of the machine
     bool updated_ = false;  // to be restarted when nothing runs
     session::send_held held_;
     session::send_reports reports_;

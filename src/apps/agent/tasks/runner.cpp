@@ -4,6 +4,7 @@
 #include "adapters/pki/fingerprint.h"
 #include "apps/agent/tasks/arguments.h"
 #include "apps/agent/tasks/functions.h"
+#include "base/assert.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -29,6 +30,7 @@ namespace {
 constexpr std::chrono::milliseconds look_soon{1};
 constexpr std::chrono::milliseconds look_late{64};
 constexpr std::chrono::seconds stop_time{5};
+constexpr std::chrono::seconds kill_after{10};  // of asking a step to end
 constexpr int last_reads = 4;
 
 task_ending refused(const error& why) {
@@ -67,19 +69,29 @@ runner::runner(
 
 runner::~runner() = default;
 
-void runner::run(const task_order& task) {
+void runner::run(const session::run_task& what) {
+    if (parse_function(what.order.function) == function::chain) return run_chain(what);
+    run_function(what.order);
+}
+
+void runner::conclude(task_name task, task_ending how, std::string_view payload) {
+    if (chains_.contains(task)) return end_step(task, std::move(how), payload);
+    if (!payload.empty()) how = with_payload(task, std::move(how), payload);
+    tell_.ended(task, std::move(how));
+}
+
+void runner::run_function(const task_order& task) {
     const auto what = parse_function(task.function);
     if (!what) {
         const error unknown(
             errc::invalid, fmt::format("this agent has no function {}", task.function));
-        return tell_.ended(task.name, refused(unknown));
+        return conclude(task.name, refused(unknown), {});
     }
     switch (*what) {
         case function::ping:
-            return tell_.ended(
-                task.name, with_payload(task.name, {.outcome = task_outcome::succeeded}, "true"));
+            return conclude(task.name, {.outcome = task_outcome::succeeded}, "true");
         case function::get_facts:
-            return tell_.ended(task.name, facts_ending(task));
+            return tell_facts(task);
         case function::run_command:
             return run_program(task, parse_command(task, how_.limits), false);
         case function::run_script:
@@ -88,7 +100,10 @@ void runner::run(const task_order& task) {
             return run_program(task, reboot_order(task), true);
         case function::update_agent:
             return run_program(task, parse_update(task, how_.limits, how_.update), false);
+        case function::chain:
+            break;  // never a step
     }
+    MUSTER_ASSERT(false);
 }
 
 result<command> runner::reboot_order(const task_order& task) const {
@@ -100,32 +115,38 @@ result<command> runner::reboot_order(const task_order& task) const {
     return parse_command(order, how_.limits);
 }
 
-task_ending runner::facts_ending(const task_order& task) {
+void runner::tell_facts(const task_order& task) {
     auto from = arguments::parse(task.arguments);
-    if (!from) return refused(from.error());
+    if (!from) return conclude(task.name, refused(from.error()), {});
     const auto paths = from->texts("paths");
-    if (const auto well = from->finish(); !well) return refused(well.error());
+    if (const auto well = from->finish(); !well)
+        return conclude(task.name, refused(well.error()), {});
     boost::json::object found;
     for (const auto& [path, value] : tell_.survey()) {
         if (!paths || is_wanted(path, *paths)) found[path] = boost::json::parse(value);
     }
-    return with_payload(
-        task.name, {.outcome = task_outcome::succeeded}, boost::json::serialize(found));
+    conclude(task.name, {.outcome = task_outcome::succeeded}, boost::json::serialize(found));
 }
 
 void runner::run_program(const task_order& task, result<command> what, bool reboots) {
-    if (!what) return tell_.ended(task.name, refused(what.error()));
+    if (!what) return conclude(task.name, refused(what.error()), {});
     auto child = child_process::start(what->process);
     if (!child) {
         if (!what->script.empty()) ::unlink(what->script.c_str());
-        return tell_.ended(task.name, refused(child.error()));
+        return conclude(task.name, refused(child.error()), {});
     }
-    const auto output_max = what->output_max;
+    tell_.began(task.name, (*child)->pid());
+    const auto chained = chains_.find(task.name);
+    const bool step = chained != chains_.end();
+    const auto output_max =
+        step ? std::min(what->output_max, output_left(chained->second.progress)) : what->output_max;
     auto made = std::make_unique<program>(program{
         .what = *std::move(what),
         .child = *std::move(child),
         .captured = captured_output(output_max),
-        .reboots = reboots});
+        .reboots = reboots,
+        .act_at = std::nullopt});
+    if (step) made->act_at = time_.now() + task.timeout;
     programs_.insert_or_assign(task.name, std::move(made));
     tasks_.spawn(fmt::format("task {}-{}", task.name.job, task.name.attempt), attend(task.name));
 }
@@ -141,10 +162,20 @@ boost::asio::awaitable<void> runner::attend(task_name task) {
             finish(task, *status);
             co_return;
         }
+        press_late(one);
         pause = any ? look_soon : std::min(pause * 2, look_late);
         const auto slept = co_await time_.sleep_for(pause);
         if (!slept) co_return;
     }
+}
+
+// The time limit of a task is kept by whoever ordered it; that of a step is ours.
+void runner::press_late(program& one) {
+    if (!one.act_at || time_.now() < *one.act_at) return;
+    one.child->signal_group(one.timed_out ? SIGKILL : SIGTERM);
+    one.act_at = time_.now() + kill_after;
+    one.timed_out = true;
+    one.pressed = true;
 }
 
 bool runner::collect(task_name task, program& from) {
@@ -163,11 +194,14 @@ void runner::finish(task_name task, int status) {
     programs_.erase(task);
     // Somebody it left behind may hold its pipes for ever: what it wrote itself is there now.
     for (int left = last_reads; left > 0 && collect(task, *held); --left) {}
+    tell_.gone(task);
     auto ending = ending_of(*held, status);
     if (!held->what.script.empty()) ::unlink(held->what.script.c_str());
-    if (held->reboots && ending.outcome == task_outcome::succeeded) return tell_.awaits_boot(task);
+    // An agent that is stopped because the machine goes down has not failed to reboot it.
+    if (held->reboots && (ending.outcome == task_outcome::succeeded || stopping_))
+        return chains_.contains(task) ? wait_for_boot(task) : tell_.awaits_boot(task);
     const auto payload = held->captured.payload(ending.exit_code);
-    tell_.ended(task, with_payload(task, std::move(ending), payload));
+    conclude(task, std::move(ending), payload);
 }
 
 task_ending runner::ending_of(const program& ended, int status) {
@@ -181,12 +215,17 @@ task_ending runner::ending_of(const program& ended, int status) {
         ending.reason = WIFEXITED(status) ? fmt::format("exit code {}", code)
                                           : fmt::format("ended by signal {}", WTERMSIG(status));
     }
+    if (ended.timed_out) {
+        ending.outcome = task_outcome::timed_out;
+        ending.reason = "ended after its time limit";
+    }
     if (stopping_) {
         ending.outcome = task_outcome::interrupted;
         ending.reason = "the agent was stopped while it ran";
         return ending;
     }
-    if (!well || ended.what.takes_place_of.empty()) return ending;
+    if (ending.outcome != task_outcome::succeeded || ended.what.takes_place_of.empty())
+        return ending;
     if (const auto installed = install(ended.what); !installed) {
         ending.outcome = task_outcome::failed;
         ending.reason = installed.error().detail();
@@ -224,6 +263,11 @@ task_ending runner::with_payload(task_name task, task_ending ending, std::string
 }
 
 void runner::end(task_name task, session::end_kind how) {
+    if (const auto chained = chains_.find(task); chained != chains_.end()) {
+        chained->second.ending = true;
+        if (chained->second.waits || chained->second.restarts)
+            return end_step(task, {.outcome = task_outcome::succeeded}, {});
+    }
     const auto found = programs_.find(task);
     if (found == programs_.end()) return;
     found->second->pressed = true;
@@ -232,7 +276,8 @@ void runner::end(task_name task, session::end_kind how) {
 
 boost::asio::awaitable<void> runner::stop() {
     stopping_ = true;
-    for (const auto& [task, one] : programs_) end(task, session::end_kind::term);
+    for (const auto& [task, one] : programs_)
+        if (!one->reboots) end(task, session::end_kind::term);
     const auto deadline = time_.now() + stop_time;
     while (!programs_.empty() && time_.now() < deadline) {
         const auto slept = co_await time_.sleep_for(look_late);
@@ -242,6 +287,7 @@ boost::asio::awaitable<void> runner::stop() {
     tasks_.cancel();
     co_await tasks_.join();
     programs_.clear();
+    chains_.clear();
 }
 
 }  // namespace muster::agent

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "apps/agent/process/child_process.h"
 #include "apps/agent/tasks/captured_output.h"
-#include "apps/agent/tasks/child_process.h"
+#include "apps/agent/tasks/chain.h"
 #include "apps/agent/tasks/command.h"
 #include "apps/agent/tasks/payload_store.h"
 #include "apps/agent/tasks/update.h"
@@ -13,8 +14,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster::agent {
 
@@ -33,6 +36,12 @@ public:
         std::function<void(session::task_name, session::task_ending)> ended;
         std::function<void(session::task_name)> awaits_boot;
         std::function<void()> updated;  // the program of this agent is a new one
+        // A chain wants to go on with its next step, once this is on disk: go_on() answers.
+        std::function<void(session::task_name, session::chain_progress)> stepped;
+        std::function<void(session::task_name)> awaits_restart;
+        // A program was started, and it is gone.
+        std::function<void(session::task_name, pid_t)> began;
+        std::function<void(session::task_name)> gone;
         // What the task's program has written since, to either of its outputs.
         std::function<void(session::task_name, std::string_view)> wrote;
         std::function<facts()> survey;
@@ -48,7 +57,8 @@ public:
     runner& operator=(const runner&) = delete;
     ~runner();
 
-    void run(const session::task_order& task);
+    void run(const session::run_task& what);
+    void go_on(const session::go_on& what);
     void end(session::task_name task, session::end_kind how);
     // Asks every program to end and kills what does not; what ends now was interrupted.
     boost::asio::awaitable<void> stop();
@@ -59,12 +69,33 @@ private:
         std::unique_ptr<child_process> child;
         captured_output captured;
         bool reboots = false;
-        bool pressed = false;  // we asked it to end
+        bool pressed = false;           // we asked it to end
+        std::optional<instant> act_at;  // a step's own time is over; then it is pressed harder
+        bool timed_out = false;
+    };
+    // A chain between its steps, or with one under way.
+    struct chain {
+        std::vector<chain_step> steps;
+        session::chain_progress progress;
+        instant step_began;
+        bool ending = false;    // no further step
+        bool waits = false;     // for a new boot
+        bool restarts = false;  // goes on after the agent's next start
     };
 
+    void run_function(const session::task_order& task);
+    void run_chain(const session::run_task& what);
+    void run_step(session::task_name task);
+    void end_step(session::task_name task, session::task_ending how, std::string_view output);
+    void finish_chain(session::task_name task);
+    void wait_for_boot(session::task_name task);
+    boost::asio::awaitable<void> give_up_boot(session::task_name task, instant when);
+    // What a function came to, for the task or for the chain it is a step of.
+    void conclude(session::task_name task, session::task_ending how, std::string_view payload);
+    void press_late(program& one);
     void run_program(const session::task_order& task, result<command> what, bool reboots);
     result<command> reboot_order(const session::task_order& task) const;
-    session::task_ending facts_ending(const session::task_order& task);
+    void tell_facts(const session::task_order& task);
     boost::asio::awaitable<void> attend(session::task_name task);
     bool collect(session::task_name task, program& from);
     void finish(session::task_name task, int status);
@@ -78,6 +109,7 @@ private:
     clock& time_;
     callbacks tell_;
     std::map<session::task_name, std::unique_ptr<program>> programs_;
+    std::map<session::task_name, chain> chains_;
     bool stopping_ = false;
     runtime::task_group tasks_;
 };

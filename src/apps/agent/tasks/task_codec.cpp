@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <agent_journal.pb.h>
+#include <algorithm>
 
 namespace muster::agent {
 
@@ -18,6 +19,50 @@ std::int64_t microseconds_of(wall_time when) {
 
 wall_time wall_of(std::int64_t microseconds) {
     return wall_time(std::chrono::microseconds(microseconds));
+}
+
+void put(agent_journal::Chain& into, const session::chain_progress& chain) {
+    for (const auto each : chain.steps) into.add_steps(static_cast<std::uint32_t>(each));
+    for (const auto& each : chain.ended) {
+        auto& ended = *into.add_ended();
+        ended.set_outcome(static_cast<std::uint32_t>(each.outcome));
+        ended.set_exit_code(each.exit_code);
+        ended.set_reason(each.reason);
+        ended.set_output(each.output);
+        ended.set_truncated(each.truncated);
+        ended.set_took_us(each.took.count());
+    }
+    into.set_begun(chain.begun);
+    into.set_since_us(microseconds_of(chain.since));
+}
+
+bool is_step_nature(std::uint32_t number) {
+    return number <= static_cast<std::uint32_t>(session::task_nature::reboots);
+}
+
+bool is_known(const agent_journal::Chain& record) {
+    const bool natures = std::ranges::all_of(record.steps(), is_step_nature);
+    const bool outcomes = std::ranges::all_of(record.ended(), [](const auto& each) {
+        return each.outcome() <= static_cast<std::uint32_t>(session::task_outcome::refused);
+    });
+    return natures && outcomes && record.ended_size() <= record.steps_size();
+}
+
+session::chain_progress chain_of(const agent_journal::Chain& record) {
+    session::chain_progress chain;
+    for (const auto each : record.steps())
+        chain.steps.push_back(static_cast<session::task_nature>(each));
+    for (const auto& each : record.ended())
+        chain.ended.push_back(
+            {.outcome = static_cast<session::task_outcome>(each.outcome()),
+             .exit_code = each.exit_code(),
+             .reason = each.reason(),
+             .output = each.output(),
+             .truncated = each.truncated(),
+             .took = std::chrono::microseconds(each.took_us())});
+    chain.begun = record.begun();
+    chain.since = wall_of(record.since_us());
+    return chain;
 }
 
 }  // namespace
@@ -38,6 +83,7 @@ std::string encode(const kept_task& task) {
     if (task.at == kept_task::stage::reported || task.at == kept_task::stage::taken)
         record.set_report(channel::report_of(task.report).SerializeAsString());
     record.set_payload_kept(task.report.how.payload_kept);
+    if (!task.chain.steps.empty()) put(*record.mutable_chain(), task.chain);
     return record.SerializeAsString();
 }
 
@@ -48,10 +94,10 @@ result<kept_task> decode_task(std::string_view bytes) {
     const bool readable = record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))
                           && task.ParseFromString(record.task())
                           && report.ParseFromString(record.report());
-    const bool known =
-        record.stage() >= static_cast<std::uint32_t>(kept_task::stage::waiting)
-        && record.stage() <= static_cast<std::uint32_t>(kept_task::stage::taken)
-        && record.nature() <= static_cast<std::uint32_t>(session::task_nature::reboots);
+    const bool known = record.stage() >= static_cast<std::uint32_t>(kept_task::stage::waiting)
+                       && record.stage() <= static_cast<std::uint32_t>(kept_task::stage::taken)
+                       && record.nature() <= static_cast<std::uint32_t>(session::task_nature::chain)
+                       && is_known(record.chain());
     if (!readable || !known) return fail(errc::corrupt, "a task in the journal cannot be read");
     kept_task kept{
         .at = static_cast<kept_task::stage>(record.stage()),
@@ -60,6 +106,7 @@ result<kept_task> decode_task(std::string_view bytes) {
         .since = wall_of(record.since_us()),
         .starts = record.starts(),
         .boot = record.boot(),
+        .chain = chain_of(record.chain()),
         .report = channel::report_of(report)};
     kept.report.started = wall_of(record.started_us());
     kept.report.how.payload_kept = record.payload_kept();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adapters/net/http/router.h"
+#include "apps/muster/server/window_sense.h"
 #include "roles/cluster/topology.h"
 #include "roles/fleet/fleet.h"
 #include "roles/gateway/job_reader.h"
@@ -35,6 +36,7 @@ public:
         const presence::presence& seen;
         const cluster::topology_cell& places;
         const windows::window_book& windows;
+        jobs::duration_reader& durations;
         clock& time;
         rollout::safe_limit safe;
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
@@ -50,8 +52,7 @@ public:
     jobs::job_desk& desk() { return desk_; }
 
 private:
-    const windows::window_book& windows_;
-    clock& time_;
+    window_sense windows_;
     gateway::job_targets targets_;
     gateway::job_reader reader_;
     jobs::job_desk desk_;

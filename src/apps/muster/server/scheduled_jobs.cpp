@@ -1,6 +1,7 @@
 #include "apps/muster/server/scheduled_jobs.h"
 
 #include "roles/events/notices.h"
+#include "roles/jobs/chain_steps.h"
 #include "roles/windows/window_gate.h"
 
 #include <boost/json.hpp>
@@ -66,6 +67,7 @@ async<void> scheduled_jobs::start(windows::schedule_runner::run run) {
         .by = "schedule " + run.name,
         .note = "planned for " + windows::spoken(run.due.planned)};
     CO_TRY(spec.arguments, arguments_of(run.what));
+    spec.timeout = jobs::usual_time(spec);
     if (run.what.maintenance_only) spec.windows = job_spec::window_rule::respect;
     const auto planned = std::to_string(run.due.planned.time_since_epoch().count());
     const auto made = co_await around_.desk.make(

@@ -49,6 +49,7 @@ workforce::workforce(surroundings around)
            .zones = [this](std::string_view name) { return zone_files_.find(name); },
            .log = around_.log}),
       job_ledger_(*around_.engines.records, around_.time),
+      durations_(job_ledger_, around_.time, {}),
       job_book_(job_ledger_, around_.log, {}),
       task_board_(job_ledger_, around_.log, {}),
       job_steward_(
@@ -66,6 +67,9 @@ workforce::workforce(surroundings around)
            .time = around_.time,
            .log = around_.log},
           {}),
+      old_records_(
+          {.records = job_ledger_, .time = around_.time, .log = around_.log},
+          around_.how.retention),
       sightings_(
           {.doorbell = *around_.engines.doorbell,
            .time = around_.time,
@@ -113,12 +117,15 @@ workforce::workforce(surroundings around)
            .groups = groups_}),
       groups_api_(around_.desk, groups_, around_.time),
       rules_api_(around_.desk, rules_, topology_, around_.time),
+      planned_(
+          {.records = job_ledger_, .book = job_book_, .windows = windows_, .time = around_.time}),
       windows_api_(
           {.desk = around_.desk,
            .book = windows_,
            .known = systems_,
            .resolve = [this](const std::string& query) { return systems_meant(query); },
-           .time = around_.time}),
+           .time = around_.time,
+           .planned = planned_.hooks()}),
       schedules_api_(around_.desk, windows_, around_.time),
       stats_(
           around_.desk,
@@ -136,6 +143,7 @@ workforce::workforce(surroundings around)
            .seen = attached_,
            .places = topology_,
            .windows = windows_,
+           .durations = durations_,
            .time = around_.time,
            .safe = around_.how.jobs,
            .resolve = [this](const std::string& query) { return systems_meant(query); },
@@ -235,7 +243,8 @@ void workforce::make_node() {
                     const fleet::system_set& systems,
                     const jobs::duration_history::measured& took) {
                     return outside_of_window(systems, took);
-                }},
+                },
+            .measured = [this](job_spec work) { return durations_.measure(std::move(work)); }},
         dispatch::dispatcher::options{
             .self = node_id(around_.how.name), .handover = around_.how.lease_ttl});
     grants_.emplace(
@@ -333,6 +342,7 @@ void workforce::export_metrics() {
         [this] { return static_cast<double>(search_.read_sizes().left_out); });
     events_.export_to(around_.counted);
     if (driver_) driver_->export_to(around_.counted);
+    if (driver_) old_records_.export_to(around_.counted);
 }
 
 }  // namespace muster::server

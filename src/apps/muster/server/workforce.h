@@ -7,6 +7,7 @@
 #include "apps/muster/server/engine_opening.h"
 #include "apps/muster/server/events_front.h"
 #include "apps/muster/server/jobs_front.h"
+#include "apps/muster/server/planned_work.h"
 #include "apps/muster/server/scheduled_jobs.h"
 #include "apps/muster/server/server_options.h"
 #include "roles/cluster/announcer.h"
@@ -43,6 +44,7 @@
 #include "roles/gateway/systems_api.h"
 #include "roles/gateway/windows_api.h"
 #include "roles/gateway/zones_api.h"
+#include "roles/jobs/duration_reader.h"
 #include "roles/jobs/job_book.h"
 #include "roles/jobs/job_ledger.h"
 #include "roles/jobs/quota_keeper.h"
@@ -54,6 +56,7 @@
 #include "roles/presence/presence.h"
 #include "roles/presence/publisher.h"
 #include "roles/presence/subscriber.h"
+#include "roles/retention/retention_keeper.h"
 #include "roles/windows/window_book.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
@@ -141,10 +144,12 @@ private:
     windows::window_book windows_;
 
     jobs::job_ledger job_ledger_;
+    jobs::duration_reader durations_;
     jobs::job_book job_book_;
     jobs::task_board task_board_;
     jobs::steward job_steward_;
     jobs::quota_keeper job_quotas_;
+    retention::retention_keeper old_records_;
 
     presence::presence attached_;
     presence::load_board loads_;
@@ -158,6 +163,7 @@ private:
     gateway::systems_api systems_api_;
     gateway::groups_api groups_api_;
     gateway::rules_api rules_api_;
+    planned_work planned_;
     gateway::windows_api windows_api_;
     gateway::schedules_api schedules_api_;
     gateway::stats_api stats_;

@@ -41,6 +41,7 @@ void workforce::begin(runtime::task_group& work) {
         events_.begin_driving(work, active);
         work.spawn("start what schedules have due", schedules_due_.keep(active));
         work.spawn("share out jobs' limits", job_quotas_.run(active));
+        work.spawn("drop old records", old_records_.run(active));
     }
     if (channels_) {
         work.spawn("keep the node's record", node_life_->run());

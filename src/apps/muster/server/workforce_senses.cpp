@@ -1,9 +1,9 @@
 // What the parts of a server ask each other.
+#include "apps/muster/server/window_sense.h"
 #include "apps/muster/server/workforce.h"
 #include "roles/windows/window_gate.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace muster::server {
@@ -25,15 +25,8 @@ result<fleet::system_set> workforce::systems_meant(const std::string& query) con
 
 fleet::system_set workforce::outside_of_window(
     const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
-    const auto seconds = [](double count) {
-        return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(count)));
-    };
-    const windows::admission_policy policy;
-    const auto expected = windows::expected_duration(
-        {.mean = seconds(took.mean), .deviation = seconds(took.deviation), .samples = took.samples},
-        policy);
     return windows::closed_now(
-        windows_.current().get(), systems, around_.time.wall(), expected, policy);
+        windows_.current().get(), systems, around_.time.wall(), expected_of(took), {});
 }
 
 std::optional<std::int64_t> workforce::attached_to(node_number which) const {

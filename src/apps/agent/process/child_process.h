@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/agent/tasks/account.h"
+#include "apps/agent/process/account.h"
 #include "base/result.h"
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-#include "apps/agent/tasks/child_process.h"
+#include "apps/agent/process/child_process.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "apps/agent/tasks/account.h"
+#include "apps/agent/process/account.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,119 @@
+#include "apps/agent/tasks/chain.h"
+
+#include "apps/agent/tasks/task_codec.h"
+#include "core/model/chain.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using session::chain_progress;
+using session::task_outcome;
+
+session::task_order order(std::string arguments) {
+    return {
+        .name = {.job = 1, .attempt = 1},
+        .function = "chain.run",
+        .arguments = std::move(arguments),
+        .timeout = 1h};
+}
+
+constexpr auto patching = R"({"steps": [
+    {"function": "cmd.run", "arguments": {"cmd": "true"}, "timeout": "10m"},
+    {"function": "system.reboot"},
+    {"function": "test.ping"}]})";
+
+TEST_CASE("the steps of a chain are read with their time limits and natures") {
+    const auto steps = parse_chain(order(patching)).value();
+
+    REQUIRE(steps.size() == 3);
+    CHECK(steps[0].arguments == R"({"cmd":"true"})");
+    CHECK(steps[0].timeout == 10min);
+    CHECK(steps[1].timeout == 1h);
+    using enum session::task_nature;
+    CHECK(natures_of(steps) == std::vector{ordinary, reboots, harmless});
+}
+
+TEST_CASE("what is wrong with a step is said with its number") {
+    const auto why = [](const std::string& arguments) {
+        return parse_chain(order(arguments)).error().detail();
+    };
+
+    CHECK(why(R"({"steps": []})") == "steps: from 1 to 32 of them");
+    CHECK(why(R"({"steps": [{"function": "a.b"}]})") == "step 1: this agent has no function a.b");
+    CHECK(
+        why(R"({"steps": [{"function": "test.ping"}, {"function": "chain.run"}]})")
+        == "step 2: a chain cannot be a step of a chain");
+    CHECK(
+        why(R"({"steps": [{"function": "test.ping", "user": "x"}]})")
+        == "step 1: user does not belong here");
+    CHECK(why("[]").starts_with("steps: a list"));
+    CHECK(why(R"({"steps": [7]})") == "step 1: an object is needed");
+}
+
+TEST_CASE("a chain's return has one entry a step, and the failing one's reason") {
+    const auto steps = parse_chain(order(patching)).value();
+    chain_progress chain{.steps = natures_of(steps)};
+    chain.ended.push_back(
+        {.outcome = task_outcome::succeeded, .output = R"({"stdout":"a"})", .took = 3s});
+    chain.ended.push_back(
+        {.outcome = task_outcome::timed_out,
+         .exit_code = -1,
+         .reason = "the machine was not started anew in time",
+         .took = 10min});
+
+    CHECK(
+        chain_payload(steps, chain)
+        == R"({"steps":[{"step":1,"function":"cmd.run","outcome":"succeeded","exit_code":0,)"
+           R"("seconds":5,"output":{"stdout":"a"}},)"
+           R"({"step":2,"function":"system.reboot","outcome":"timed_out","exit_code":-1,)"
+           R"("seconds":1000,"reason":"the machine was not started anew in time"},)"
+           R"({"step":3,"function":"test.ping","outcome":"not_run"}]})");
+    const auto ending = chain_ending(steps, chain);
+    CHECK(ending.outcome == task_outcome::timed_out);
+    CHECK(ending.reason == "step 2 of 3 (system.reboot): the machine was not started anew in time");
+}
+
+TEST_CASE("times are told so roughly that equal returns stay equal") {
+    CHECK(rough_seconds(999ms) == 0);
+    CHECK(rough_seconds(1s) == 1);
+    CHECK(rough_seconds(3s) == 5);
+    CHECK(rough_seconds(10s) == 10);
+    CHECK(rough_seconds(11s) == 20);
+    CHECK(rough_seconds(99s) == 100);
+}
+
+TEST_CASE("a chain is the same after the journal kept it") {
+    session::kept_task kept{
+        .at = session::kept_task::stage::running,
+        .order = order(patching),
+        .nature = session::task_nature::chain,
+        .starts = 1,
+        .boot = "a boot",
+        .chain = {
+            .steps = {session::task_nature::reboots, session::task_nature::ordinary},
+            .ended =
+                {{.outcome = task_outcome::failed,
+                  .exit_code = 4,
+                  .reason = "exit code 4",
+                  .output = "\xff{}",
+                  .truncated = true,
+                  .took = 5s}},
+            .begun = true,
+            .since = wall_time(7s)}};
+    kept.report.started = wall_time(6s);
+
+    CHECK(decode_task(encode(kept)).value() == kept);
+}
+
+TEST_CASE("what all steps give back is bounded") {
+    chain_progress chain;
+    CHECK(output_left(chain) == chain_limits::output_bytes_max);
+    chain.ended.push_back({.output = std::string(chain_limits::output_bytes_max + 1, 'x')});
+    CHECK(output_left(chain) == 0);
+}
+
+}  // namespace
+}  // namespace muster::agent

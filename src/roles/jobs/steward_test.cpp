@@ -1,0 +1,167 @@
+#include "roles/jobs/steward.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "core/jobs/work_kind.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/duration_reader.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::jobs {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+
+// The real one, but for the calendar.
+class moved_clock final : public clock {
+public:
+    instant now() const override { return real_.now() + ahead_; }
+    wall_time wall() const override { return real_.wall() + ahead_; }
+    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
+    void pass(std::chrono::minutes span) { ahead_ += span; }
+
+private:
+    mutable runtime::system_clock real_;
+    std::chrono::microseconds ahead_{};
+};
+
+struct office {
+    harness::temporary_directory where{"steward"};
+    moved_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    job_ledger jobs{*records, time};
+    job_book book{jobs, log, {}};
+    task_board board{jobs, log, {}};
+    steward looks{
+        {.records = jobs, .book = book, .board = board, .time = time, .log = log}, {.grace = 0s}};
+
+    office() {
+        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        REQUIRE(answer_of(board.catch_up()).has_value());
+    }
+
+    job_record make(job_spec spec, job_phase phase, std::int64_t targets = 2) {
+        job_record wanted;
+        wanted.spec = std::move(spec);
+        wanted.phase = phase;
+        wanted.targets = static_cast<std::uint64_t>(targets);
+        job_audience who{
+            .targets = fleet::system_set::range(system_number(1), system_number(targets)),
+            .canaries = {}};
+        if (phase == job_phase::canaries) who.canaries = {system_number(1)};
+        return answer_of(jobs.make(std::move(wanted), std::move(who))).value();
+    }
+
+    void end(job_id job, std::int64_t system, task_state how, std::chrono::minutes took = 1min) {
+        task_record row;
+        row.job = job;
+        row.system = system;
+        row.state = how;
+        row.ended = time.wall();
+        row.picked_up = *row.ended - took;
+        table::batch one;
+        one.writes.push_back(
+            {.table = std::string(cluster::tasks_table),
+             .rows = {encode_task(row)},
+             .existing = table::replace_if_grows{"rank"}});
+        REQUIRE(answer_of(records->write(std::move(one))).has_value());
+    }
+
+    job_record after_a_look(job_id job) {
+        REQUIRE(answer_of(book.catch_up()).has_value());
+        REQUIRE(answer_of(board.catch_up()).has_value());
+        REQUIRE(answer_of(looks.look()).has_value());
+        return answer_of(jobs.find(job)).value().record;
+    }
+};
+
+job_spec uptime() {
+    return {.function = "cmd.run", .arguments = R"({"cmd":"uptime"})", .by = "admin"};
+}
+
+TEST_CASE("a job starts when its parents completed everywhere") {
+    office on;
+    const auto parent = on.make(uptime(), job_phase::everybody).job;
+    auto spec = uptime();
+    spec.parents = {parent};
+    const auto child = on.make(spec, job_phase::nobody).job;
+    on.end(parent, 1, task_state::completed);
+    CHECK(on.after_a_look(child).phase == job_phase::nobody);
+
+    on.end(parent, 2, task_state::completed);
+    CHECK(on.after_a_look(parent).stage == job_stage::done);
+
+    CHECK(on.after_a_look(child).phase == job_phase::everybody);
+}
+
+TEST_CASE("a parent that failed somewhere blocks its child for ever, and it is said which one") {
+    office on;
+    const auto parent = on.make(uptime(), job_phase::everybody).job;
+    auto spec = uptime();
+    spec.parents = {parent};
+    const auto child = on.make(spec, job_phase::nobody).job;
+    on.end(parent, 1, task_state::completed);
+    on.end(parent, 2, task_state::failed);
+    CHECK(on.after_a_look(parent).stage == job_stage::done);
+
+    const auto blocked = on.after_a_look(child);
+
+    CHECK(blocked.stage == job_stage::halted);
+    CHECK(blocked.reason.contains(to_string(parent)));
+    CHECK(blocked.phase == job_phase::nobody);
+}
+
+TEST_CASE("the rest starts when the canaries succeeded and their wait is over") {
+    office on;
+    auto spec = uptime();
+    spec.rollout.canary = amount{.value = 1};
+    spec.rollout.canary_wait = 10min;
+    const auto job = on.make(spec, job_phase::canaries).job;
+    CHECK(on.after_a_look(job).phase == job_phase::canaries);
+    on.end(job, 1, task_state::completed);
+    CHECK(on.after_a_look(job).phase == job_phase::canaries);
+
+    on.time.pass(9min);
+    CHECK(on.after_a_look(job).phase == job_phase::canaries);
+    on.time.pass(2min);
+
+    CHECK(on.after_a_look(job).phase == job_phase::everybody);
+}
+
+TEST_CASE("how long work takes is read from what ended well of the same work") {
+    office on;
+    const auto job = on.make(uptime(), job_phase::everybody, 8).job;
+    auto other = uptime();
+    other.arguments = R"({"cmd":"sleep 1"})";
+    const auto elsewhere = on.make(other, job_phase::everybody).job;
+    for (std::int64_t system = 1; system <= 6; ++system)
+        on.end(job, system, task_state::completed, 50min);
+    on.end(job, 7, task_state::failed, 1min);
+    on.end(elsewhere, 1, task_state::completed, 1min);
+    duration_reader reader(on.jobs, on.time, {});
+
+    const auto measured = answer_of(reader.measure(uptime())).value();
+
+    CHECK(measured.samples == 6);
+    CHECK(measured.mean == doctest::Approx(3000));
+    CHECK(measured.deviation == doctest::Approx(0));
+    auto unknown = uptime();
+    unknown.function = "script.run";
+    CHECK(answer_of(reader.measure(unknown)).value().samples == 0);
+}
+
+TEST_CASE("work of the same function with other arguments is of another kind") {
+    auto other = uptime();
+    other.arguments += " ";
+    CHECK(work_kind(uptime()) == work_kind(uptime()));
+    CHECK(work_kind(uptime()) != work_kind(other));
+}
+
+}  // namespace
+}  // namespace muster::jobs
