@@ -32,6 +32,7 @@ agent_session_effects agent_session::dismissed(channel_over how) {
 
 agent_session_effects agent_session::beat(bool fenced, instant now) {
     auto out = other_frame(now);
+    if (beat_sent_) quality_.took(now - *std::exchange(beat_sent_, std::nullopt));
     if (out.empty() && fenced && attached()) out.emplace_back(node_fenced{});
     return out;
 }
@@ -56,6 +57,7 @@ agent_session_effects agent_session::expire(instant now) {
     if (stage_ != stage::attached || now < next_beat_) return {};
     // Counted from now: an agent that was stopped for a while does not send what it missed.
     next_beat_ = now + agreed_.heartbeat;
+    beat_sent_ = now;
     return {say_beat{++sequence_}};
 }
 

@@ -2,8 +2,10 @@
 
 #include "base/time.h"
 #include "core/session/reason.h"
+#include "core/session/round_trips.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -70,6 +72,7 @@ public:
     instant deadline() const;
     bool attached() const { return stage_ == stage::attached; }
     bool ended() const { return stage_ == stage::ended; }
+    const round_trips& quality() const { return quality_; }
 
 private:
     enum class stage : std::uint8_t { awaiting_welcome, attached, ended };
@@ -80,6 +83,8 @@ private:
     channel_terms agreed_{};
     instant give_up_;
     instant next_beat_{};
+    std::optional<instant> beat_sent_;  // one that is not answered yet
+    round_trips quality_;
     std::uint64_t sequence_ = 0;
     stage stage_ = stage::awaiting_welcome;
 };

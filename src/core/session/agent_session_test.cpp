@@ -76,6 +76,21 @@ TEST_CASE("a frame out of turn ends the channel") {
         == agent_session_effects{channel_over{.why = reason::malformed}});
 }
 
+TEST_CASE("how long beats take to be answered is measured; a beat nobody asked for is not") {
+    agent_session channel({}, opened);
+    CHECK(channel.welcomed(usual, opened).empty());
+    CHECK(channel.beat(false, opened + 1s).empty());
+    CHECK(channel.quality().count == 0);
+    CHECK(channel.expire(opened + 10s).size() == 1);
+    CHECK(channel.beat(false, opened + 10s + 3ms).empty());
+    CHECK(channel.expire(opened + 20s).size() == 1);
+    CHECK(channel.beat(false, opened + 20s + 1ms).empty());
+    CHECK(channel.quality().count == 2);
+    CHECK(channel.quality().least == 1ms);
+    CHECK(channel.quality().most == 3ms);
+    CHECK(channel.quality().last == 1ms);
+}
+
 TEST_CASE("a server cannot make an agent beat without rest, or never") {
     agent_session hasty({}, opened);
     CHECK(hasty.welcomed({}, opened).empty());

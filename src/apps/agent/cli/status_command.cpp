@@ -16,7 +16,15 @@ namespace muster::agent::cli {
 namespace {
 
 constexpr std::array shown{
-    "name", "fingerprint", "state", "node", "since", "last_error", "next_attempt", "version"};
+    "name",
+    "fingerprint",
+    "state",
+    "node",
+    "since",
+    "round_trip",
+    "last_error",
+    "next_attempt",
+    "version"};
 
 exit_code status(const given_settings& given, const std::string& output) {
     const auto wanted = settings_or_problems(given);

@@ -39,6 +39,14 @@ session::channel_over ending_of(const Message& said) {
         .retry_after = std::chrono::milliseconds(said.retry_after_ms())};
 }
 
+// The first minutes tell most; after that once in a while will do.
+constexpr std::uint64_t first_beats = 3;
+constexpr std::uint64_t beats_between = 360;
+
+bool is_worth_telling(std::uint64_t answered) {
+    return answered == first_beats || (answered > 0 && answered % beats_between == 0);
+}
+
 }  // namespace
 
 channel_client::channel_client(terms how, callbacks tell, clock& time)
@@ -157,7 +165,9 @@ void channel_client::take(const channel::Frame& frame) {
         case channel::Frame::kGoodbye:
             return perform(session_.dismissed(ending_of(frame.goodbye())));
         case channel::Frame::kBeat:
-            return perform(session_.beat(frame.beat().fenced(), now));
+            perform(session_.beat(frame.beat().fenced(), now));
+            if (is_worth_telling(session_.quality().count)) tell_.measured(session_.quality());
+            return;
         case channel::Frame::kFactsTaken: {
             perform(session_.other_frame(now));
             const auto& said = frame.facts_taken();

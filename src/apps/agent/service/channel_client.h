@@ -40,6 +40,8 @@ public:
         // Whether it knows what to do with a frame; and that no more came with the last ones.
         std::function<bool(const channel::Frame&)> other_frame;
         std::function<void()> read_done;
+        // The network to the node: soon after the welcome, and now and then.
+        std::function<void(const session::round_trips&)> measured;
     };
 
     channel_client(terms how, callbacks tell, clock& time);

@@ -63,6 +63,7 @@ private:
 
     void take(const entry_answer& said);
     void attached(const attachment& to);
+    void measured(const session::round_trips& trips);
     void channel_lost();
     keeper::surroundings around_tasks();
     channel_client::callbacks channel_callbacks();

@@ -2,6 +2,8 @@
 #include "apps/agent/service/daemon.h"
 #include "base/assert.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace muster::agent {
@@ -42,10 +44,29 @@ channel_client::callbacks daemon::channel_callbacks() {
         .facts_answered =
             [this](const std::string& digest, bool wanted) { facts_answered(digest, wanted); },
         .other_frame = [this](const channel::Frame& frame) { return work_.take(frame); },
-        .read_done =
-            [this] {
-                work_.read_done();
+        .read_done = [this] { work_.read_done(); },
+        .measured =
+            [this](const session::round_trips& trips) {
+                measured(trips);
             }};
+}
+
+void daemon::measured(const session::round_trips& trips) {
+    const auto milliseconds = [](monotonic::duration span) {
+        return fmt::format("{:.1f}", std::chrono::duration<double, std::milli>(span).count());
+    };
+    around_.log.info(
+        "measured the network to its node",
+        {{"beats", static_cast<std::int64_t>(trips.count)},
+         {"least_ms", milliseconds(trips.least)},
+         {"most_ms", milliseconds(trips.most)},
+         {"last_ms", milliseconds(trips.last)}});
+    status_.round_trip = fmt::format(
+        "{} to {} ms over {} beats",
+        milliseconds(trips.least),
+        milliseconds(trips.most),
+        trips.count);
+    note_status();
 }
 
 void daemon::perform_one(const close_channel&) {

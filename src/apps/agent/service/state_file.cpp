@@ -19,6 +19,7 @@ result<void> write_status(const std::filesystem::path& file, const agent_status&
         {"node", now.node},
         {"since", to_text(now.since)},
         {"last_error", now.last_error},
+        {"round_trip", now.round_trip},
         {"version", MUSTER_VERSION}};
     if (now.next_attempt) document["next_attempt"] = to_text(*now.next_attempt);
     auto beside = file;

@@ -18,6 +18,7 @@ struct agent_status {
     wall_time since;    // when it came into this state
     std::string last_error;
     std::optional<wall_time> next_attempt;
+    std::string round_trip;  // of beats to the node; empty: not measured yet
 
     friend bool operator==(const agent_status&, const agent_status&) = default;
 };
