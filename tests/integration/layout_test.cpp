@@ -130,22 +130,40 @@ TEST_CASE("three servers: after a planned stop the same systems come back and no
     CHECK(nodes_of_systems(all[0]) == before);
 }
 
-TEST_CASE("three servers: a node that is cut off from etcd fences itself and loses its agents") {
+// How many systems have completed a job.
+std::int64_t completed(const muster_server& asked, const std::string& job) {
+    const auto told = json_of(asked.cli({"job", job, "-o", "json"}));
+    return told.at("counts").at("completed").to_number<std::int64_t>();
+}
+
+TEST_CASE("three servers: a node that is cut off from etcd fences itself: it starts nothing") {
     three_servers all;
-    REQUIRE(all[0].cli({"zones", "set", "default", "--disaster-timeout", "10s"}).exit_code == 0);
     const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
     onboard(all[0]);
     const auto before = records(all[0]);
+    const auto there = attached_by_node(all[0]).at("muster-3");
+    REQUIRE(there > 0);
 
     all.etcd_link(2).stall();
     // Its peers still reach it over HTTPS, so nobody declares it faulty: it only must not act.
     all[2].wait_until_not_ready();
     harness::eventually(
-        "it refuses new channels",
+        "it is fenced",
         [&] { return all[2].health("/metrics").output.contains("muster_channels_fenced 1"); },
         60s);
+    const auto asked =
+        all[0].cli({"run", "*", "--yes", "--async", "--function", "test.ping", "-o", "json"});
+    REQUIRE(asked.exit_code == 0);
+    const std::string job(json_of(asked).at("id").as_string());
+    harness::eventually(
+        "the other two have done theirs",
+        [&] { return completed(all[0], job) >= agents - there; },
+        60s);
+    CHECK(completed(all[0], job) == agents - there);
+
     all.etcd_link(2).heal();
     all[2].wait_until_ready();
+    harness::eventually("all have", [&] { return completed(all[0], job) == agents; }, 60s);
     wait_until_attached(all[0], agents);
 
     CHECK(records(all[0]) == before);
