@@ -1,8 +1,8 @@
 #include "sim/workloads/placement.h"
 
 #include "roles/cluster/keys.h"
-#include "roles/cluster/nodes.h"
 #include "sim/engines/metastore.h"
+#include "sim/workloads/zone_admin.h"
 
 #include <fmt/format.h>
 
@@ -23,19 +23,6 @@ constexpr auto look_interval = 100ms;
 constexpr auto quiet_time_max = 8min;
 constexpr double heaviest_over_mean_max = 1.1;
 constexpr const char* zone = "default";
-
-void tell_nobody(const stream::message& /*what*/) {}
-
-async<std::map<std::string, muster::cluster::node_record>> read_nodes(
-    std::shared_ptr<metastore> store) {
-    CO_TRY(const auto page, co_await store->range({.prefix = std::string(keys::nodes)}));
-    std::map<std::string, muster::cluster::node_record> nodes;
-    for (const auto& each : page.entries) {
-        CO_TRY(auto node, muster::cluster::decode_node(each.value));
-        nodes.emplace(node.name, std::move(node));
-    }
-    co_return nodes;
-}
 
 async<bool> reached(cluster& stage, process& driver, std::string address, bool always_cut_off) {
     CO_CHECK_OK(co_await driver.time().sleep_for(50ms));
@@ -59,7 +46,16 @@ void placement_zone::start(cluster& stage) {
     observer.start();
     process& admin =
         stage.add({.name = "admin", .clock = {}, .disk = {}}, [this, &stage](process& self) {
-            self.spawn("administer", administer(self, open_metastore(stage, self, "metastore")));
+            const auto person = self.own<zone_admin>(
+                self,
+                open_metastore(stage, self, "metastore"),
+                zone_admin::options{
+                    .zone = zone,
+                    .disaster_timeout = options_.disaster_timeout,
+                    .winding_down = [this] {
+                        return winding_down();
+                    }});
+            self.spawn("administer", person->run());
         });
     admin.start();
     for (std::int64_t number = 1; number <= options_.servers; ++number) add_server(number);
@@ -108,48 +104,6 @@ boost::asio::awaitable<void> placement_zone::observe(
         rules_->start_from(page->entries);
         watch = store->watch(std::string(keys::topology), page->at.next());
     }
-}
-
-// Makes the zone, takes in whoever knocks, and drains somebody now and then.
-boost::asio::awaitable<void> placement_zone::administer(
-    process& self, std::shared_ptr<metastore> store) {
-    const muster::cluster::zone_record made{
-        .name = zone,
-        .description = "simulated",
-        .parent = {},
-        .disaster_timeout = options_.disaster_timeout,
-        .made = self.time().wall()};
-    bool zone_made = false;
-    prng& random = self.where().random("administering");
-    while (true) {
-        if (!zone_made) {
-            kv::transaction change;
-            change.then.emplace_back(kv::put{.key = keys::zone(zone), .value = encode(made)});
-            const auto done = co_await store->commit(std::move(change));
-            zone_made = done && done->committed;
-        }
-        ignore_error(co_await administer_once(self, store), "the next round tries again");
-        const auto pause = std::chrono::milliseconds(1000 + random.below(4000));
-        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
-    }
-}
-
-async<void> placement_zone::administer_once(process& self, std::shared_ptr<metastore> store) {
-    prng& random = self.where().random("administering");
-    muster::cluster::nodes office(*store, self.time(), tell_nobody);
-    CO_TRY(const auto nodes, co_await read_nodes(store));
-    for (const auto& [name, node] : nodes) {
-        if (node.state == node_state::pooled) {
-            CO_CHECK_OK(co_await office.stage(name));
-        } else if (node.state == node_state::staged && node.wiped) {
-            CO_CHECK_OK(co_await office.accept(name, zone));
-        } else if (node.leaving && (winding_down() || random.chance(200))) {
-            CO_CHECK_OK(co_await office.undrain(name));
-        } else if (node.state == node_state::serving && !winding_down() && random.chance(10)) {
-            CO_CHECK_OK(co_await office.drain(name));
-        }
-    }
-    co_return result<void>();
 }
 
 void placement_zone::operate_later() {

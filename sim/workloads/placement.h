@@ -46,8 +46,6 @@ private:
     void add_server(std::int64_t number);
     placement_server::options server_options(std::int64_t number);
     boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> store);
-    boost::asio::awaitable<void> administer(process& self, std::shared_ptr<metastore> store);
-    async<void> administer_once(process& self, std::shared_ptr<metastore> store);
     void operate_later();
     void stop_one();
     void stopped(process& host, monotonic::duration pause);

@@ -50,6 +50,11 @@ public:
     placement::epoch table_epoch() const;
     bool leads() const { return driver_->counted().active; }
 
+    // For the other roles of the same server.
+    metastore& store() { return *store_; }
+    const muster::cluster::topology_cell& topology() const { return known_; }
+    const muster::cluster::lease_guard& lease() const { return guard_; }
+
 private:
     void spawn(boost::asio::awaitable<void> work);
     void topology_changed();

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "sim/workloads/counters.h"
 #include "sim/workloads/deliveries.h"
+#include "sim/workloads/jobs.h"
 #include "sim/workloads/leases.h"
 #include "sim/workloads/onboarding.h"
 #include "sim/workloads/placement.h"
@@ -33,6 +34,26 @@ const std::map<std::string, known_workload>& known_workloads() {
                   .clients = n.at("clients"),
                   .counters = n.at("counters"),
                   .think = std::chrono::milliseconds(n.at("think_ms"))});
+          }}},
+        {"jobs",
+         {{{"servers", 3},
+           {"systems", 20},
+           {"think_ms", 4'000},
+           {"agent_trouble_ms", 1'500},
+           {"ttl_s", 3},
+           {"disaster_timeout_s", 10},
+           {"forgetful", 0},
+           {"hasty", 0}},
+          [](const workload_numbers& n) {
+              return std::make_unique<jobs_at_work>(jobs_at_work::options{
+                  .servers = n.at("servers"),
+                  .systems = n.at("systems"),
+                  .think = std::chrono::milliseconds(n.at("think_ms")),
+                  .agent_trouble = std::chrono::milliseconds(n.at("agent_trouble_ms")),
+                  .ttl = std::chrono::seconds(n.at("ttl_s")),
+                  .disaster_timeout = std::chrono::seconds(n.at("disaster_timeout_s")),
+                  .forgetful = n.at("forgetful"),
+                  .hasty = n.at("hasty")});
           }}},
         {"watchers",
          {{{"clients", 3}},

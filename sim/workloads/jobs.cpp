@@ -1,0 +1,365 @@
+#include "sim/workloads/jobs.h"
+
+#include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/task_row.h"
+#include "sim/engines/ledger.h"
+#include "sim/engines/metastore.h"
+#include "sim/workloads/jobs_operator.h"
+#include "sim/workloads/zone_admin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::sim {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* zone = "default";
+constexpr const char* schedule = "short";
+constexpr auto observe_interval = 250ms;
+constexpr auto counts_interval = 500ms;
+constexpr auto quiet_time_max = 9min;
+constexpr std::size_t page_rows = 1'000;
+
+table::query tasks_behind(std::int64_t sequence) {
+    return {
+        .table = std::string(muster::cluster::tasks_table),
+        .where =
+            {{.column = std::string(table::sequence_column),
+              .compare = table::comparison::greater,
+              .values = {sequence}}},
+        .order = {std::string(table::sequence_column)},
+        .limit = page_rows};
+}
+
+async<bool> reached(cluster& stage, process& driver, std::string address) {
+    CO_CHECK_OK(co_await driver.time().sleep_for(50ms));
+    co_return stage.at(address.substr(0, address.find(':'))).running();
+}
+
+async<recorded_job> read_whole(jobs::job_ledger& records, jobs::stored_job stored) {
+    recorded_job read{.record = stored.record, .counts = stored.counts, .who = {}, .tasks = {}};
+    CO_TRY(read.who, co_await records.audience(stored.record.job));
+    std::string after;
+    do {
+        CO_TRY(
+            auto page,
+            co_await records.read_tasks(
+                {.job = stored.record.job, .states = {}}, std::move(after), page_rows));
+        for (auto& each : page.tasks)
+            read.tasks.emplace(system_number(each.record.system), std::move(each.record));
+        after = std::move(page.next);
+    } while (!after.empty());
+    co_return read;
+}
+
+async<std::map<job_id, recorded_job>> read_all(jobs::job_ledger& records) {
+    std::map<job_id, recorded_job> all;
+    std::string after;
+    do {
+        CO_TRY(auto page, co_await records.list(std::move(after), page_rows));
+        for (auto& each : page.jobs) {
+            CO_TRY(auto whole, co_await read_whole(records, std::move(each)));
+            all.emplace(whole.record.job, std::move(whole));
+        }
+        after = std::move(page.next);
+    } while (!after.empty());
+    co_return all;
+}
+
+// Empty when the job and every task of it stand in a last state.
+std::string what_goes_on(const recorded_job& job) {
+    const auto name = to_string(job.record.job);
+    if (!is_end(job.record.stage))
+        return fmt::format("job {} is {}", name, to_string(job.record.stage));
+    for (const auto& [state, count] : counted(job))
+        if (!is_end(state))
+            return fmt::format(
+                "job {} is {} with {} tasks {}",
+                name,
+                to_string(job.record.stage),
+                count,
+                to_string(state));
+    return {};
+}
+
+}  // namespace
+
+void jobs_at_work::start(cluster& stage) {
+    stage_ = &stage;
+    kinds_ = job_kinds(options_.systems);
+    fleet_ = fleet_of(options_.systems, zone);
+    for (const auto& each : fleet_) ++weights_[slot::of(each.print).number()];
+    rules_.emplace(stage.world);
+    add_admin();
+    add_observer();
+    for (std::int64_t number = 1; number <= options_.servers; ++number) add_server(number);
+    for (std::int64_t number = 1; number <= options_.systems; ++number) add_agent(number);
+    trouble_agents_later();
+    look_at_counts();
+}
+
+// Not listed among the clients: these two must not miss anything.
+void jobs_at_work::add_admin() {
+    process& admin = stage_->add({.name = "admin", .clock = {}, .disk = {}}, [this](process& self) {
+        self.spawn("set up", set_up(self));
+        const auto person = self.own<zone_admin>(
+            self,
+            open_metastore(*stage_, self, "metastore"),
+            zone_admin::options{
+                .zone = zone,
+                .disaster_timeout = options_.disaster_timeout,
+                .drains_per_mille = 30,
+                .winding_down = [this] {
+                    return winding_down();
+                }});
+        self.spawn("administer", person->run());
+    });
+    admin.start();
+}
+
+void jobs_at_work::add_observer() {
+    process& observer =
+        stage_->add({.name = "observer", .clock = {}, .disk = {}}, [this](process& self) {
+            self.spawn("observe", observe(self, open_job_ledger(*stage_, self)));
+        });
+    observer.start();
+}
+
+void jobs_at_work::add_server(std::int64_t number) {
+    add_client(*stage_, fmt::format("node{}", number), [this, number](process& self) {
+        self.spawn("serve", serve(self, number));
+    });
+}
+
+void jobs_at_work::add_agent(std::int64_t number) {
+    const auto name = fmt::format("agent{}", number);
+    process& made = stage_->add(
+        {.name = name, .clock = stage_->draw_clock(name), .disk = {}},
+        [this, number](process& self) {
+            const bool forgetful = number <= options_.forgetful;
+            const auto agent = self.own<jobs_agent>(
+                *stage_,
+                self,
+                jobs_agent::options{
+                    .system = system_number(number),
+                    .servers = clients(),
+                    .habit =
+                        forgetful ? agent_journal::habit::forgetful : agent_journal::habit::careful,
+                    .kinds = &kinds_,
+                    .rules = &*rules_});
+            agents_[self.name()] = agent;
+            agent->start();
+        });
+    made.start();
+}
+
+jobs_server::options jobs_at_work::server_options(std::int64_t number) {
+    return {
+        .places = {.ttl = options_.ttl, .weights = &weights_, .probe = reached, .log = &log_},
+        .fleet = &fleet_,
+        .kinds = &kinds_,
+        .rules = &*rules_,
+        .habit =
+            number <= options_.hasty ? jobs_channels::habit::hasty : jobs_channels::habit::careful,
+        .log = &log_};
+}
+
+// Tables and windows are there before the first server is.
+boost::asio::awaitable<void> jobs_at_work::set_up(process& self) {
+    const auto records = open_job_ledger(*stage_, self);
+    while (!set_up_) {
+        const auto done = co_await set_up_once(self, records);
+        set_up_ = done.has_value();
+        if (!done) ignore_error(co_await self.time().sleep_for(200ms), "nobody cancels it");
+    }
+}
+
+async<void> jobs_at_work::set_up_once(process& self, std::shared_ptr<ledger> records) {
+    using writing = windows::window_book::writing;
+    CO_CHECK_OK(co_await records->migrate(muster::cluster::ledger_schema()));
+    windows::window_book book(window_surroundings(*records, self, log_));
+    CO_CHECK_OK(co_await book.put_calendar(
+        schedule, {.url = {}, .text = window_calendar()}, writing::either, "admin"));
+    CO_CHECK_OK(co_await book.put_maintenance(
+        schedule, {.type = "single", .calendar = schedule}, writing::either, "admin"));
+    CO_CHECK_OK(co_await book.assign(schedule, systems_with_windows(options_.systems), "admin"));
+    co_return result<void>();
+}
+
+boost::asio::awaitable<void> jobs_at_work::serve(process& self, std::int64_t number) {
+    while (!set_up_) ignore_error(co_await self.time().sleep_for(100ms), "nobody cancels it");
+    const auto server = self.own<jobs_server>(*stage_, self, server_options(number));
+    servers_[self.name()] = server;
+    server->start();
+    const auto person = self.own<jobs_operator>(
+        self,
+        server,
+        jobs_operator::options{
+            .think = options_.think,
+            .kinds = &kinds_,
+            .rules = &*rules_,
+            .winding_down = [this] { return winding_down(); },
+            .did =
+                [this](bool made) {
+                    ++deeds_;
+                    if (made) ++made_;
+                }});
+    co_await person->run();
+}
+
+boost::asio::awaitable<void> jobs_at_work::observe(process& self, std::shared_ptr<ledger> records) {
+    std::int64_t behind = 0;
+    while (true) {
+        const auto page = co_await records->read(tasks_behind(behind));
+        if (page) {
+            for (const auto& each : page->rows) {
+                const auto stored = jobs::decode_task(each);
+                if (!stored) {
+                    self.where().violated("a row is corrupt: " + to_string(stored.error()));
+                    co_return;
+                }
+                behind = std::max(behind, stored->sequence);
+                rules_->see(stored->record);
+            }
+        }
+        ignore_error(co_await self.time().sleep_for(observe_interval), "nobody cancels it");
+    }
+}
+
+// What servers would tell somebody who asks.
+void jobs_at_work::look_at_counts() {
+    stage_->world.after(stage_->world.kernel(), counts_interval, [this] {
+        for (const auto& [name, weak] : servers_) {
+            const auto server = weak.lock();
+            if (!server) continue;
+            for (const auto& each : server->book().all()) {
+                const auto board = server->board().peek(each->record.job);
+                if (!board) continue;
+                ++looks_;
+                if (board->sets.counts(each->record.stage).sum() != each->record.targets)
+                    stage_->world.violated(name + " counts tasks that do not add up");
+            }
+        }
+        look_at_counts();
+    });
+}
+
+void jobs_at_work::trouble_agents_later() {
+    prng& random = stage_->world.random("fate of agents");
+    const auto often = static_cast<std::uint64_t>(options_.agent_trouble.count());
+    const auto pause = std::chrono::milliseconds(1 + random.below(2 * often));
+    stage_->world.after(stage_->world.kernel(), pause, [this] {
+        if (winding_down()) return;
+        trouble_an_agent();
+        trouble_agents_later();
+    });
+}
+
+void jobs_at_work::trouble_an_agent() {
+    prng& random = stage_->world.random("fate of agents");
+    const auto number = 1 + random.below(static_cast<std::uint64_t>(options_.systems));
+    process& host = stage_->at(fmt::format("agent{}", number));
+    const auto lasts = std::chrono::milliseconds(random.below(random.chance(100) ? 30'000 : 3'000));
+    const auto dice = random.below(100);
+    if (!host.running()) return;
+    if (dice < 50) {
+        host.crash();
+        stage_->world.after(stage_->world.kernel(), lasts, [&host] {
+            if (!host.running()) host.start();
+        });
+    } else if (dice < 65) {
+        host.pause(lasts);
+    } else if (const auto agent = agents_[host.name()].lock()) {
+        agent->cut_link();
+    }
+}
+
+async<std::string> jobs_at_work::what_is_missing(jobs::job_ledger& records) {
+    CO_TRY(recorded_, co_await read_all(records));
+    for (const auto& [job, one] : recorded_) {
+        auto missing = what_goes_on(one);
+        if (!missing.empty()) co_return missing;
+    }
+    for (const auto& [name, weak] : agents_) {
+        const auto agent = weak.lock();
+        if (!agent || !agent->idle()) co_return name + " is not through with its tasks";
+    }
+    co_return std::string();
+}
+
+async<void> jobs_at_work::check_payloads(jobs::job_ledger& records) {
+    for (const auto job : rules_->payloads_kept()) {
+        const auto& wanted = large_payload_of(job);
+        CO_TRY(const auto found, co_await records.find_payload(job, wanted.digest));
+        if (!found || found->content != wanted.packed)
+            stage_->world.violated("an acknowledged payload of job " + to_string(job) + " is lost");
+    }
+    co_return result<void>();
+}
+
+// What servers count is what a plain count gives.
+async<void> jobs_at_work::check_boards(process& checker) {
+    for (const auto& [name, weak] : servers_) {
+        const auto server = weak.lock();
+        if (!server) co_return fail(errc::unavailable, name + " is not there");
+        for (const auto& [job, one] : recorded_) {
+            const auto board = server->board().peek(job);
+            if (!board) continue;
+            const auto counts = board->sets.counts(one.record.stage);
+            const auto plain = counted(one);
+            for (const auto each : jobs::all_task_states) {
+                const auto found = plain.find(each);
+                if (counts[each] != (found == plain.end() ? 0 : found->second))
+                    checker.where().violated(
+                        fmt::format("{} counts job {} wrongly", name, to_string(job)));
+            }
+        }
+    }
+    co_return result<void>();
+}
+
+boost::asio::awaitable<void> jobs_at_work::check_at_end(process& checker) {
+    const auto store = open_job_ledger(*stage_, checker);
+    jobs::job_ledger records(*store, checker.time());
+    const instant end = checker.time().now() + quiet_time_max;
+    std::string missing = "nothing was looked at";
+    while (!missing.empty() && checker.time().now() < end) {
+        ignore_error(co_await checker.time().sleep_for(5s), "nobody cancels it");
+        const auto found = co_await what_is_missing(records);
+        missing = found ? *found : to_string(found.error());
+    }
+    if (!missing.empty()) checker.where().violated("it is quiet, but " + missing);
+    if (rules_->runs() == 0) checker.where().violated("no task ever ran");
+    ignore_error(co_await checker.time().sleep_for(5s), "boards are a moment behind");
+    rules_->check_end(recorded_);
+    auto checked = co_await check_payloads(records);
+    if (checked) checked = co_await check_boards(checker);
+    if (!checked) checker.where().violated("the end: " + to_string(checked.error()));
+}
+
+std::string jobs_at_work::summary() const {
+    std::map<job_stage, int> stages;
+    for (const auto& [job, one] : recorded_) ++stages[one.record.stage];
+    std::string ends;
+    for (const auto& [stage, count] : stages)
+        ends += fmt::format(" {} {},", count, to_string(stage));
+    return fmt::format(
+        "{} deeds, {} jobs made:{} {} runs, {} interrupted, {} returns acknowledged, at most {} at "
+        "once, {} in windows, {} looks",
+        deeds_,
+        made_,
+        ends,
+        rules_->runs(),
+        rules_->interrupted(),
+        rules_->acknowledgements(),
+        rules_->most_at_once(),
+        rules_->windows_kept(),
+        looks_);
+}
+
+}  // namespace muster::sim

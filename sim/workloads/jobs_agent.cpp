@@ -1,0 +1,232 @@
+#include "sim/workloads/jobs_agent.h"
+
+#include "adapters/channel/task_frames.h"
+#include "ports/deadline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::sim {
+
+namespace {
+
+using namespace std::chrono_literals;
+using muster::channel::Frame;
+using session::task_outcome;
+
+// As in production, but with a patience that fits runs of minutes.
+session::agent_tasks_options task_options() {
+    session::agent_tasks_options how;
+    how.running_max = 3;
+    how.wait_max = 60s;
+    how.resend = 5s;
+    how.kill_after = 1s;
+    how.give_up_after = 5s;
+    return how;
+}
+
+constexpr auto time_to_end = 200ms;  // of a program that is told to
+
+}  // namespace
+
+jobs_agent::jobs_agent(cluster& stage, process& host, options how)
+    : host_(host),
+      how_(std::move(how)),
+      machine_(task_options()),
+      journal_(stage.world, host.storage(), how_.habit),
+      channel_(
+          stage,
+          host,
+          {.print = print_of_system(how_.system), .servers = how_.servers},
+          {.attached = [this] { perform(machine_.attached(now())); },
+           .lost = [this] { machine_.channel_lost(); },
+           .took =
+               [this](const Frame& frame) {
+                   take(frame);
+               }}),
+      random_(stage.world.random("programs of " + host.name())) {}
+
+// The machine is gone, and with it what ran.
+jobs_agent::~jobs_agent() {
+    for (const auto& [task, running] : programs_)
+        how_.rules->ended(key_of(task), run_end::with_the_machine);
+}
+
+void jobs_agent::start() {
+    host_.spawn("live", live());
+}
+
+bool jobs_agent::idle() const {
+    return begun_ && machine_.running() + machine_.waiting() + machine_.untaken() == 0
+           && unwritten_.empty();
+}
+
+session::agent_tasks::moment jobs_agent::now() const {
+    return {.now = host_.time().now(), .wall = host_.time().wall()};
+}
+
+run_key jobs_agent::key_of(task_name task) const {
+    return {.job = job_id(task.job), .system = how_.system, .attempt = task.attempt};
+}
+
+boost::asio::awaitable<void> jobs_agent::live() {
+    auto kept = co_await journal_.open();
+    if (!kept) {
+        host_.where().note("journal unreadable", host_.name());
+        host_.crash_soon();
+        co_return;
+    }
+    const auto boot = std::to_string(host_.present().number);
+    perform(machine_.start(*std::move(kept), boot, now()));
+    begun_ = true;
+    channel_.start();
+    host_.spawn("keep time", keep_time());
+    while (true) {
+        if (unwritten_.empty()) {
+            ignore_error(co_await more_to_write_.wait(), "nobody cancels it");
+            continue;
+        }
+        const auto some = std::exchange(unwritten_, {});
+        const auto stored = co_await journal_.store(some);
+        if (!stored && stored.error().code() != errc::unavailable) {
+            host_.crash_soon();
+            co_return;
+        }
+        for (const auto& each : some)
+            if (each.durable) perform(machine_.stored(each.ticket, stored, now()));
+    }
+}
+
+boost::asio::awaitable<void> jobs_agent::keep_time() {
+    while (true) {
+        const auto next = machine_.next_deadline().value_or(instant::max());
+        const auto left = std::clamp<monotonic::duration>(
+            next == instant::max() ? monotonic::duration(10s) : next - host_.time().now(),
+            1ms,
+            10s);
+        ignore_error(co_await within(host_.time(), left, moved_.wait()), "either is a reason");
+        if (machine_.next_deadline().value_or(instant::max()) <= host_.time().now())
+            perform(machine_.expire(now()));
+    }
+}
+
+void jobs_agent::take(const Frame& frame) {
+    switch (frame.kind_case()) {
+        case Frame::kTask:
+            return perform(
+                machine_.arrived({{.order = muster::channel::order_of(frame.task())}}, now()));
+        case Frame::kReportsTaken: {
+            const auto names = muster::channel::names_of(frame.reports_taken());
+            for (const auto& each : names) how_.rules->acknowledged(key_of(each));
+            return perform(machine_.reports_taken(names, now()));
+        }
+        case Frame::kTaskSignal:
+            return take_signal(frame.task_signal());
+        case Frame::kPayloadWanted:
+            return send_part(frame.payload_wanted());
+        case Frame::kPayloadTaken: {
+            const auto name = muster::channel::name_of(frame.payload_taken().task());
+            how_.rules->payload_acknowledged(job_id(name.job));
+            return perform(machine_.payload_taken(name, now()));
+        }
+        default:
+            return;
+    }
+}
+
+void jobs_agent::take_signal(const muster::channel::TaskSignal& said) {
+    using muster::channel::TaskSignal;
+    const auto what = said.kind() == TaskSignal::KIND_CANCEL ? session::task_signal::cancel
+                                                             : session::task_signal::ask;
+    perform(machine_.signalled(muster::channel::name_of(said.task()), what, now()));
+}
+
+void jobs_agent::send_part(const muster::channel::PayloadWanted& said) {
+    const auto& whole = large_payload_of(job_id(said.task().job())).packed;
+    const auto from = std::min<std::size_t>(said.offset(), whole.size());
+    Frame frame;
+    auto& part = *frame.mutable_payload_part();
+    *part.mutable_task() = said.task();
+    part.set_offset(said.offset());
+    part.set_content(whole.substr(from, said.size_max()));
+    part.set_last(from + part.content().size() == whole.size());
+    channel_.send(frame);
+}
+
+// In order, also what follows from an effect while it is performed.
+void jobs_agent::perform(session::task_effects what) {
+    std::ranges::move(what, std::back_inserter(due_));
+    if (std::exchange(performing_, true)) return;
+    while (!due_.empty()) {
+        const auto next = std::move(due_.front());
+        due_.pop_front();
+        perform_one(next);
+    }
+    performing_ = false;
+    moved_.ring();  // something may be due earlier by now
+}
+
+void jobs_agent::perform_one(const session::task_effect& what) {
+    if (const auto* write = std::get_if<session::store_tasks>(&what)) {
+        unwritten_.push_back(*write);
+        more_to_write_.ring();
+    } else if (const auto* begin = std::get_if<session::run_task>(&what)) {
+        run(begin->order);
+    } else if (const auto* stop = std::get_if<session::end_task>(&what)) {
+        const auto found = programs_.find(stop->task);
+        if (found == programs_.end()) return;
+        host_.time().call_after(
+            time_to_end, [this, task = stop->task, number = found->second.number] {
+                end(task, number, task_outcome::failed);
+            });
+    } else if (const auto* held = std::get_if<session::send_held>(&what)) {
+        channel_.send(muster::channel::frame_of(*held));
+    } else if (const auto* told = std::get_if<session::send_reports>(&what)) {
+        for (const auto& each : told->reports) how_.rules->reported(key_of(each.task), each.how);
+        for (const auto& each : muster::channel::frames_of(*told)) channel_.send(each);
+    }
+}
+
+void jobs_agent::run(const session::task_order& order) {
+    const auto& kind = how_.kinds->at(kind_named_in(order.arguments));
+    how_.rules->began(key_of(order.name), kind);
+    const auto number = ++begun_programs_;
+    programs_[order.name] = {.order = order, .number = number};
+    const auto takes_max = static_cast<std::uint64_t>(kind.runs_max.count());
+    const monotonic::duration takes(static_cast<monotonic::rep>(random_.below(takes_max) + 1));
+    const auto how =
+        random_.chance(kind.fails_per_mille) ? task_outcome::failed : task_outcome::succeeded;
+    host_.time().call_after(
+        takes, [this, task = order.name, number, how] { end(task, number, how); });
+}
+
+void jobs_agent::end(task_name task, std::uint64_t number, task_outcome how) {
+    const auto found = programs_.find(task);
+    if (found == programs_.end() || found->second.number != number) return;
+    const auto order = found->second.order;
+    programs_.erase(found);
+    how_.rules->ended(
+        key_of(task), how == task_outcome::succeeded ? run_end::well : run_end::badly);
+    perform(machine_.ended(task, ending_of(order, how), now()));
+}
+
+// No two endings have the same output, unless it is a large one.
+session::task_ending jobs_agent::ending_of(const session::task_order& order, task_outcome how) {
+    session::task_ending made{.outcome = how};
+    if (how != task_outcome::succeeded) made.exit_code = 1;
+    if (how_.kinds->at(kind_named_in(order.arguments)).large) {
+        const auto& payload = large_payload_of(job_id(order.name.job));
+        made.digest = payload.digest;
+        made.payload_size = payload.size;
+        made.payload_kept = true;
+    } else {
+        made.inline_payload = fmt::format(
+            "{} {} {} {}", order.name.job, order.name.attempt, how_.system.value(), random_.next());
+        made.payload_size = made.inline_payload.size();
+    }
+    return made;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "adapters/channel/frame_codec.h"
+#include "core/model/fingerprint.h"
+#include "core/session/agent_session.h"
+#include "sim/workloads/streams.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::sim {
+
+// The agent's end of its channel, in one life of it: finds its node by asking servers, holds the
+// channel with the product's own session, and begins anew when it breaks.
+class agent_channel {
+public:
+    struct callbacks {
+        std::function<void()> attached;
+        std::function<void()> lost;
+        std::function<void(const muster::channel::Frame&)> took;  // about tasks
+    };
+    struct options {
+        fingerprint print;
+        std::vector<std::string> servers;
+    };
+
+    agent_channel(cluster& stage, process& host, options how, callbacks told);
+
+    void start() { connect(); }
+    void send(const muster::channel::Frame& frame);
+    // The link is gone, and nobody on it was told.
+    void cut();
+
+private:
+    using effects = session::agent_session_effects;
+
+    void connect();
+    void connect_later(monotonic::duration pause);
+    void keep_time();
+    void received(std::string_view bytes);
+    void take(const muster::channel::Frame& frame);
+    void perform(const effects& what);
+    void perform_one(const session::say_hello& what);
+    void perform_one(const session::say_beat& what);
+    void perform_one(const session::node_fenced& what);
+    void perform_one(const session::channel_over& what);
+    instant now() const { return host_.time().now(); }
+
+    cluster& stage_;
+    process& host_;
+    options how_;
+    callbacks told_;
+    streams links_;
+    streams::id link_ = 0;
+    std::optional<session::agent_session> session_;
+    muster::channel::frame_reader frames_;
+    std::string next_server_;  // empty: any
+    prng& random_;
+};
+
+}  // namespace muster::sim

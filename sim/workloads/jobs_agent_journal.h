@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/session/agent_tasks.h"
+#include "ports/async.h"
+#include "sim/engines/journal.h"
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+namespace muster::sim {
+
+// An agent's journal on its simulated disk: what must be durable is synced, the rest goes with the
+// next that must, or is lost with the machine.
+class agent_journal {
+public:
+    enum class habit { careful, forgetful };  // forgetful: a planted bug, it never syncs in time
+
+    agent_journal(world& where, disk& storage, habit how) : disk_(where, storage), how_(how) {}
+
+    async<std::vector<session::kept_task>> open();
+
+    // errc::unavailable: none of them was written. Any other failure: only a restart finds out.
+    async<void> store(std::vector<session::store_tasks> some);
+
+private:
+    static constexpr std::size_t bytes_max = std::size_t{1} << 14;  // then a checkpoint
+    static constexpr std::size_t unsynced_max = 40;
+    static constexpr std::size_t unsynced_of_forgetful_max = 400;
+
+    void apply(const std::vector<session::store_tasks>& some);
+    std::vector<session::kept_task> all() const;
+
+    journal disk_;
+    habit how_;
+    std::map<session::task_name, session::kept_task> tasks_;  // as they are on the disk
+    std::vector<session::store_tasks> unsynced_;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "adapters/channel/frame_codec.h"
+#include "core/session/node_session.h"
+#include "roles/dispatch/dispatcher.h"
+#include "roles/node/whereabouts.h"
+#include "sim/workloads/jobs_rules.h"
+#include "sim/workloads/streams.h"
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace muster::sim {
+
+// The node's ends of its agents' channels, in one life of it: the product's own session and
+// judgement over simulated links, in place of TLS connections on several event loops.
+class jobs_channels {
+public:
+    // `hasty` is a planted bug: reports are acknowledged before they are on record.
+    enum class habit { careful, hasty };
+    struct surroundings {
+        cluster& stage;
+        process& host;
+        const node::whereabouts& known;
+        dispatch::task_inbox& tasks;
+        const std::vector<job_kind>& kinds;
+        jobs_rules& rules;
+    };
+
+    jobs_channels(surroundings around, habit how);
+
+    void send(std::vector<dispatch::outgoing> frames);
+
+private:
+    struct channel {
+        session::node_session session;
+        muster::channel::frame_reader frames;
+        fingerprint print;
+        system_number system;
+        bool present = false;
+    };
+    using channel_map = std::map<streams::id, channel>;
+
+    void look_after_all();
+    void received(streams::id which, std::string_view bytes);
+    void take(streams::id which, const muster::channel::Frame& frame);
+    void take_hello(streams::id which, const muster::channel::Hello& said);
+    void take_of_tasks(streams::id which, const muster::channel::Frame& frame);
+    void acknowledge_at_once(streams::id which, const muster::channel::Reports& said);
+    void let_go(streams::id which, session::refusal why);
+    void perform(streams::id which, const session::node_effects& what);
+    void hung_up(streams::id which);
+    void note_grant(const channel& to, const muster::channel::Task& task);
+    void write(streams::id which, const muster::channel::Frame& frame);
+    instant now() const { return around_.host.time().now(); }
+
+    surroundings around_;
+    habit how_;
+    streams links_;
+    channel_map all_;
+    std::map<system_number, streams::id> holders_;
+};
+
+}  // namespace muster::sim

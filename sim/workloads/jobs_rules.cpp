@@ -1,0 +1,194 @@
+#include "sim/workloads/jobs_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace muster::sim {
+
+namespace {
+
+// Every number in a text of JSON, added.
+std::uint64_t sum_of_numbers(std::string_view text) {
+    std::uint64_t sum = 0;
+    std::uint64_t number = 0;
+    for (const char each : text) {
+        const bool digit = each >= '0' && each <= '9';
+        if (digit) number = number * 10 + static_cast<std::uint64_t>(each - '0');
+        if (!digit) sum += std::exchange(number, 0);
+    }
+    return sum + number;
+}
+
+}  // namespace
+
+std::string to_string(const run_key& task) {
+    return fmt::format(
+        "job {} on system {} in attempt {}",
+        to_string(task.job),
+        task.system.value(),
+        task.attempt);
+}
+
+std::map<task_state, std::uint64_t> counted(const recorded_job& job) {
+    std::map<task_state, std::uint64_t> counts;
+    job.who.targets.for_each([&](system_number each) {
+        const auto row = job.tasks.find(each);
+        ++counts[state_of(row == job.tasks.end() ? nullptr : &row->second, job.record.stage)];
+    });
+    return counts;
+}
+
+void jobs_rules::granted(const run_key& task, const job_kind& kind, wall_time node_time) {
+    if (!granted_.insert(task).second) return;
+    const bool bound =
+        kind.spec.windows == job_spec::window_rule::respect && has_windows(task.system);
+    if (!bound) return;
+    ++windows_kept_;
+    if (!window_open(node_time))
+        where_.violated(to_string(task) + " was granted outside of its window");
+}
+
+void jobs_rules::began(const run_key& task, const job_kind& kind) {
+    ++runs_;
+    where_.note("program", to_string(task));
+    account& one = accounts_[task];
+    if (++one.starts == 1) one.began = where_.now();
+    if (one.starts > kind.starts_of_attempt_max())
+        where_.violated(
+            fmt::format("{} ({}) ran {} times", to_string(task), kind.name, one.starts));
+    if (task.attempt > kind.attempts_max())
+        where_.violated(to_string(task) + " is one attempt too many");
+    for (std::uint32_t before = 1; before < task.attempt && !kind.spec.may_run_again; ++before) {
+        const auto found = accounts_.find({task.job, task.system, before});
+        if (found != accounts_.end() && found->second.successes > 0)
+            where_.violated(to_string(task) + " ran again after it had succeeded");
+    }
+    auto& running = running_[task.job];
+    if (!running.insert(task.system).second)
+        where_.violated(to_string(task) + " runs beside an earlier attempt");
+    most_at_once_ = std::max<std::uint64_t>(most_at_once_, running.size());
+    if (kind.places && running.size() > *kind.places)
+        where_.violated(fmt::format(
+            "{} ({}) runs on {} systems at once, {} may",
+            to_string(task),
+            kind.name,
+            running.size(),
+            *kind.places));
+}
+
+void jobs_rules::ended(const run_key& task, run_end how) {
+    account& one = accounts_[task];
+    one.ended = where_.now();
+    if (how == run_end::well) ++one.successes;
+    if (how == run_end::with_the_machine) ++interrupted_;
+    running_[task.job].erase(task.system);
+}
+
+void jobs_rules::reported(const run_key& task, const session::task_ending& how) {
+    auto& all = told_[task];
+    if (std::ranges::find(all, how) == all.end()) all.push_back(how);
+}
+
+void jobs_rules::acknowledged(const run_key& task) {
+    acknowledged_.insert(task);
+}
+
+void jobs_rules::see(const task_record& row) {
+    const std::pair key(row.job, row.system);
+    const auto before = seen_.find(key);
+    if (before != seen_.end()) {
+        const auto& old = before->second;
+        if (is_end(old.state) && row.state != old.state)
+            where_.violated(fmt::format(
+                "job {} on system {} was {} and became {}",
+                to_string(row.job),
+                row.system,
+                muster::to_string(old.state),
+                muster::to_string(row.state)));
+    }
+    seen_.insert_or_assign(key, row);
+}
+
+bool jobs_rules::was_told(const run_key& task, const task_record& row) const {
+    const auto said = told_.find(task);
+    if (said == told_.end()) return false;
+    return std::ranges::any_of(said->second, [&row](const session::task_ending& each) {
+        const bool well = each.outcome == session::task_outcome::succeeded;
+        return well == (row.state == task_state::completed) && each.exit_code == row.exit_code
+               && each.digest == row.digest && each.inline_payload == row.inline_payload;
+    });
+}
+
+void jobs_rules::check_acknowledged(
+    const run_key& task, const std::map<job_id, recorded_job>& all) {
+    const auto job = all.find(task.job);
+    if (job == all.end()) return where_.violated("there is no record of " + to_string(task));
+    const auto row = job->second.tasks.find(task.system);
+    if (row == job->second.tasks.end() || row->second.attempt < task.attempt)
+        return where_.violated("an acknowledged return is lost: " + to_string(task));
+    if (row->second.attempt > task.attempt) return;  // a later attempt stands in its place
+    if (!was_told(task, row->second))
+        where_.violated(fmt::format(
+            "an acknowledged return is not on record as it was told: {} is {}: {}",
+            to_string(task),
+            muster::to_string(row->second.state),
+            row->second.reason));
+}
+
+void jobs_rules::check_completed(const run_key& task) {
+    const auto found = accounts_.find(task);
+    if (found == accounts_.end() || found->second.successes == 0)
+        where_.violated(to_string(task) + " is completed and never ran well");
+}
+
+void jobs_rules::check_tasks(const recorded_job& job) {
+    for (const auto& [system, row] : job.tasks) {
+        if (!job.who.targets.contains(system))
+            where_.violated(fmt::format(
+                "job {} has a task on system {}, which was not asked",
+                to_string(job.record.job),
+                system.value()));
+        if (row.state == task_state::completed)
+            check_completed({job.record.job, system, row.attempt});
+    }
+}
+
+void jobs_rules::check_counts(const recorded_job& job) {
+    std::uint64_t sum = 0;
+    for (const auto& [state, count] : counted(job)) sum += count;
+    if (sum != job.record.targets || job.who.targets.size() != job.record.targets)
+        where_.violated(
+            fmt::format("the counts of job {} do not add up", to_string(job.record.job)));
+    if (!job.counts.empty() && sum_of_numbers(job.counts) != job.record.targets)
+        where_.violated(fmt::format(
+            "the counts kept of job {} do not add up: {}", to_string(job.record.job), job.counts));
+}
+
+void jobs_rules::check_canaries(const recorded_job& job) {
+    if (job.who.canaries.empty() || released_.contains(job.record.job)) return;
+    instant all_succeeded = instant::min();
+    job.who.canaries.for_each([&](system_number each) {
+        const auto found = accounts_.find({job.record.job, each, 1});
+        const bool well = found != accounts_.end() && found->second.successes > 0;
+        all_succeeded = std::max(all_succeeded, well ? found->second.ended : instant::max());
+    });
+    for (auto at = accounts_.lower_bound({job.record.job, system_number(), 0});
+         at != accounts_.end() && at->first.job == job.record.job;
+         ++at) {
+        if (!job.who.canaries.contains(at->first.system) && at->second.began < all_succeeded)
+            where_.violated(to_string(at->first) + " did not wait for the canaries");
+    }
+}
+
+void jobs_rules::check_end(const std::map<job_id, recorded_job>& all) {
+    for (const auto& each : acknowledged_) check_acknowledged(each, all);
+    for (const auto& [id, job] : all) {
+        check_tasks(job);
+        check_counts(job);
+        check_canaries(job);
+    }
+}
+
+}  // namespace muster::sim
