@@ -1,6 +1,7 @@
 #include "roles/node/channel.h"
 
 #include "adapters/pki/agent_proof.h"
+#include "base/give_back.h"
 #include "roles/node/channel_loop.h"
 #include "roles/node/frames.h"
 #include "roles/presence/report_codec.h"
@@ -87,6 +88,7 @@ progress channel::turn() {
 
 // True: all is sent. Otherwise what to wait for, or that nothing can be sent any more.
 bool channel::flush(progress& blocked) {
+    if (std::exchange(heard_, false) || !out_.empty()) out_ += std::exchange(unhurried_, {});
     while (sent_ < out_.size()) {
         const net::step made = given_.bytes->try_write(std::string_view(out_).substr(sent_));
         if (made.what == progress::done) {
@@ -99,12 +101,13 @@ bool channel::flush(progress& blocked) {
         blocked = progress::ended;
         return false;
     }
-    out_ = std::string();
+    give_back(out_);
     sent_ = 0;
     return true;
 }
 
 void channel::take(std::string_view bytes) {
+    heard_ = true;
     frames_.feed(bytes);
     while (!session_.ended()) {
         const auto frame = frames_.next();
@@ -239,8 +242,11 @@ void channel::send(const Frame& frame) {
         let_go({.why = reason::busy, .address = {}, .retry_after = {}});
         return;
     }
-    muster::channel::append(out_, frame);
-    given_.bytes->interrupt();
+    // Until it hears that its reports are taken the agent only keeps them.
+    const bool urgent = !frame.has_reports_taken();
+    muster::channel::append(urgent ? out_ : unhurried_, frame);
+    if (unhurried_.size() > unhurried_bytes_max) out_ += std::exchange(unhurried_, {});
+    if (!out_.empty()) given_.bytes->interrupt();
 }
 
 void channel::ask_for_facts() {

@@ -33,6 +33,7 @@ public:
     void send(const muster::channel::Frame& frame);
     void ask_for_facts();
     static constexpr std::size_t unsent_bytes_max = std::size_t{4} * 1024 * 1024;
+    static constexpr std::size_t unhurried_bytes_max = 4096;
 
     std::uint64_t number() const { return number_; }
     bool attached() const { return session_.attached(); }
@@ -63,6 +64,10 @@ private:
     session::node_session session_;
     muster::channel::frame_reader frames_;
     std::string out_;
+    // Sent with whatever is sent next, a beat's answer at the latest: a write of its own would cost
+    // as much as the task it is about.
+    std::string unhurried_;
+    bool heard_ = false;  // since the last flush
     std::size_t sent_ = 0;
     fingerprint print_;
     system_number system_;

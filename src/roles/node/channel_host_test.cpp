@@ -38,6 +38,36 @@ async<void> attach_and_beat(town* all) {
     co_return result<void>();
 }
 
+Frame taken(std::int64_t job) {
+    Frame frame;
+    frame.mutable_reports_taken()->add_tasks()->set_job(job);
+    return frame;
+}
+
+// That a report is taken waits for company; anything else goes at once and takes it along.
+async<void> hear_in_company(town* all) {
+    agent web('a');
+    all->record(web, enrolment::accepted, 7);
+    CO_CHECK_OK(co_await attach(all, &web));
+    const system_number number(7);
+    CHECK(all->host->send(number, taken(1)));
+    CO_CHECK_OK(co_await web.say(beat(1)));
+    CO_TRY(const auto answer, co_await web.hear());
+    CHECK(answer.beat().sequence() == 1);
+    CO_TRY(const auto first, co_await web.hear());
+    CHECK(first.reports_taken().tasks(0).job() == 1);
+
+    CHECK(all->host->send(number, taken(2)));
+    Frame task;
+    task.mutable_task()->set_job(3);
+    CHECK(all->host->send(number, task));
+    CO_TRY(const auto urgent, co_await web.hear());
+    CHECK(urgent.task().job() == 3);
+    CO_TRY(const auto second, co_await web.hear());
+    CHECK(second.reports_taken().tasks(0).job() == 2);
+    co_return result<void>();
+}
+
 async<void> expect_refusal(town* all, agent* who, session::reason why, std::string address = {}) {
     CO_TRY(const auto refused, co_await attach(all, who));
     CHECK(refused.refusal().reason() == static_cast<int>(why));
@@ -153,6 +183,11 @@ async<void> storm(town* all) {
 TEST_CASE("an agent of our slot is welcome, its beats are answered, and tell when we are fenced") {
     town all;
     play(all, [&all] { return attach_and_beat(&all); });
+}
+
+TEST_CASE("that reports are taken is told with the next frame, a beat's answer at the latest") {
+    town all;
+    play(all, [&all] { return hear_in_company(&all); });
 }
 
 TEST_CASE("whoever does not belong here is told why and where to go") {
