@@ -13,6 +13,13 @@ namespace {
 
 using channel::Report;
 
+std::string signed_by(const pki::private_key& key, const std::filesystem::path& file) {
+    const auto digest = pki::sha256(text_of(file));
+    const auto signature = key.sign(digest).value();
+    return R"({"path": ")" + file.string() + R"(", "sha256": ")" + to_hex(digest)
+           + R"(", "signature": ")" + to_hex(signature) + R"("})";
+}
+
 TEST_CASE("an agent takes a signed program in place of its own, and is that one then") {
     const harness::temporary_directory files("agent");
     const auto program = files.path() / "muster-agent";
@@ -25,13 +32,7 @@ TEST_CASE("an agent takes a signed program in place of its own, and is that one 
     std::ofstream(files.path() / "broken") << "no program\n";
     attached_agent one({"--tasks-update-key-file", files.path() / "key.pem"}, program);
     const auto update = [&](std::int64_t job, const std::string& name) {
-        const auto digest = pki::sha256(text_of(files.path() / name));
-        const auto signature = key.sign(digest).value();
-        return one.result_of(
-            job,
-            "agent.update",
-            R"({"path": ")" + (files.path() / name).string() + R"(", "sha256": ")" + to_hex(digest)
-                + R"(", "signature": ")" + to_hex(signature) + R"("})");
+        return one.result_of(job, "agent.update", signed_by(key, files.path() / name));
     };
 
     CHECK(update(1, "broken").outcome() == Report::OUTCOME_REFUSED);
@@ -45,6 +46,33 @@ TEST_CASE("an agent takes a signed program in place of its own, and is that one 
     CHECK(text_of(program) == text_of(files.path() / "new"));
     CHECK_FALSE(std::filesystem::exists(program.string() + ".update"));
     CHECK(one.result_of(3, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
+}
+
+TEST_CASE("a chain goes on in the new program, with the step after the update") {
+    const harness::temporary_directory files("agent");
+    const auto program = files.path() / "muster-agent";
+    std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, program);
+    const auto key = pki::private_key::make(pki::key_kind::ed25519).value();
+    std::ofstream(files.path() / "key.pem") << key.public_half().to_pem();
+    std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, files.path() / "new");
+    std::ofstream(files.path() / "new", std::ios::app | std::ios::binary) << '\n';
+    attached_agent one({"--tasks-update-key-file", files.path() / "key.pem"}, program);
+    const auto starts = one.cluster.saw().starts.size();
+    const auto diary = one.file("diary").string();
+
+    const auto report = one.result_of(
+        4,
+        "chain.run",
+        R"({"steps": [{"function": "cmd.run", "arguments": {"cmd": "echo a >> )" + diary
+            + R"("}}, {"function": "agent.update", "arguments": )"
+            + signed_by(key, files.path() / "new")
+            + R"(}, {"function": "cmd.run", "arguments": {"cmd": "echo b >> )" + diary
+            + R"("}}]})");
+
+    CHECK(report.outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(one.cluster.saw().starts.size() == starts + 1);
+    CHECK(text_of(program) == text_of(files.path() / "new"));
+    CHECK(text_of(diary) == "a\nb\n");
 }
 
 }  // namespace

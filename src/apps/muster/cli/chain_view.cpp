@@ -10,9 +10,8 @@ namespace {
 
 namespace json = boost::json;
 
-const json::array* steps_in(const json::value& of) {
-    const auto* const members = of.if_object();
-    const auto* const steps = members == nullptr ? nullptr : members->if_contains("steps");
+const json::array* steps_in(const json::object& of) {
+    const auto* const steps = of.if_contains("steps");
     return steps == nullptr ? nullptr : steps->if_array();
 }
 
@@ -49,8 +48,9 @@ std::string step_text(const json::object& step) {
 }  // namespace
 
 std::optional<std::string> chain_text(const json::value& output) {
-    const auto* const steps = steps_in(output);
-    if (steps == nullptr || output.as_object().size() != 1) return std::nullopt;
+    const auto* const members = output.if_object();
+    const auto* const steps = members == nullptr ? nullptr : steps_in(*members);
+    if (steps == nullptr || members->size() != 1) return std::nullopt;
     std::string text;
     for (const auto& each : *steps) {
         if (!each.is_object() || !each.as_object().contains("outcome")) return std::nullopt;
