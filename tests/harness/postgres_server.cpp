@@ -189,6 +189,7 @@ void postgres_server::start() {
 
 void postgres_server::kill() {
     if (!server_) return;
+    server_->send_signal(SIGSTOP);  // so that it makes no new ones meanwhile
     const auto children = children_of(server_->pid());
     server_->kill();
     for (const pid_t each : children) ::kill(each, SIGKILL);
