@@ -61,6 +61,10 @@ struct room {
     jobs::job_ledger jobs{*records, time};
     std::map<std::uint64_t, std::vector<Frame>> sent;  // by channel
     fleet::system_set outside;                         // of their windows
+    double window_seconds = 1e9;                       // that are left of all of them
+    jobs::duration_history::measured took;             // by the record
+
+    async<jobs::duration_history::measured> measured() const { co_return took; }
 
     // What dies with the process.
     struct process {
@@ -84,8 +88,13 @@ struct room {
                                in.sent[each.to.number].push_back(std::move(each.frame));
                        },
                    .closed =
-                       [&in](const fleet::system_set& systems, const auto&) {
-                           return systems & in.outside;
+                       [&in](const fleet::system_set& systems, const auto& took) {
+                           const bool too_long = took.mean > in.window_seconds;
+                           return too_long ? systems : systems & in.outside;
+                       },
+                   .measured =
+                       [&in](job_spec) {
+                           return in.measured();
                        }},
                   {.self = node_id("alpha"), .picked_up_after = 1ms}),
               tasks(in.loop.get_executor(), [](const std::string&, std::exception_ptr) {}) {
@@ -292,6 +301,22 @@ TEST_CASE("a job that heeds windows waits for each system's own, one that does n
     in.until([&] { return in.told(2, Frame::kTask) == 1; });
     in.outside = {};
     in.until([&] { return in.told(2, Frame::kTask) == 2; });
+}
+
+TEST_CASE("work that took longer before than what is left of the window is not begun") {
+    room in(1);
+    in.took = {.mean = 3000, .deviation = 0, .samples = 6};
+    in.window_seconds = 600;
+    in.attach(1);
+    in.make({.function = "cmd.run", .windows = job_spec::window_rule::respect}, 1, 1);
+    in.make({.function = "test.ping"}, 1, 1);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    CHECK(in.sent[1].back().task().function() == "test.ping");
+
+    in.window_seconds = 3600;
+
+    in.until([&] { return in.told(1, Frame::kTask) == 2; });
+    CHECK(in.sent[1].back().task().function() == "cmd.run");
 }
 
 TEST_CASE("a start that comes on record when the lease is gone is sent when it is sure again") {
