@@ -40,7 +40,7 @@ one_server::one_server(ledger on) : port_(harness::free_port()), health_(harness
     if (on == ledger::postgres) {
         postgres_ = std::make_unique<harness::postgres_server>();
         postgres_->create_database("muster");
-        argv.insert(argv.end(), {"--ledger", postgres_->address("muster")});
+        argv.insert(argv.end(), {"--ledger", postgres_->address("muster"), "--ledger-tls", "off"});
     }
     server_ = std::make_unique<harness::process>(
         harness::command{.argv = std::move(argv), .output = log_});

@@ -197,22 +197,39 @@ boost::asio::awaitable<bool> payload_keeper::look_up() {
     co_return true;
 }
 
+// Those that are all here, as many as go with one commit.
+std::vector<payload_keeper::payload_key> payload_keeper::take_complete(table::batch& into) const {
+    std::vector<payload_key> taken;
+    std::size_t bytes = 0;
+    for (const auto& [which, one] : fetches_) {
+        if (!one.complete) continue;
+        bytes += one.content.size();
+        if (!taken.empty() && bytes > how_.stored_at_once_bytes) break;
+        const auto& asked = one.holders.back();
+        const jobs::payload whole{
+            .digest = which.second, .size = asked.size, .content = one.content};
+        for (auto& each : jobs::writes_of(asked.task.job, whole))
+            into.writes.push_back(std::move(each));
+        taken.push_back(which);
+    }
+    return taken;
+}
+
 async<void> payload_keeper::store_complete() {
     while (true) {
-        const auto ready =
-            std::ranges::find_if(fetches_, [](const auto& each) { return each.second.complete; });
-        if (ready == fetches_.end()) co_return result<void>();
-        const auto which = ready->first;
-        const auto& asked = ready->second.holders.back();
-        const jobs::payload whole{
-            .digest = which.second, .size = asked.size, .content = ready->second.content};
         table::batch change;
-        change.writes = jobs::writes_of(asked.task.job, whole);
+        const auto ready = take_complete(change);
+        if (ready.empty()) co_return result<void>();
         CO_CHECK_OK(co_await around_.records.records().write(std::move(change)));
-        ++stored_;
-        const auto stored = fetches_.extract(which);
-        asked_.erase(stored.mapped().holders.back().task);
-        settle(which, stored.mapped().holders);
+        for (const auto& which : ready) {
+            ++stored_;
+            const auto stored = fetches_.extract(which);
+            asked_.erase(stored.mapped().holders.back().task);
+            settle(which, stored.mapped().holders);
+        }
+        // Agents send the next ones while these are told.
+        begin_some();
+        around_.flush();
     }
 }
 

@@ -31,6 +31,7 @@ public:
         std::size_t bytes_max = std::size_t{64} * 1024 * 1024;  // under way in all
         std::uint32_t piece_bytes = 256 * 1024;
         std::size_t payload_bytes_max = std::size_t{4} * 1024 * 1024 - 4096;  // compressed
+        std::size_t stored_at_once_bytes = std::size_t{8} * 1024 * 1024;      // with one commit
         std::size_t waiting_max = 50'000;
         std::size_t looked_up_at_once = 500;
         std::size_t remembered_max = 50'000;  // digests that are on record
@@ -80,6 +81,7 @@ private:
     void ask(fetch& of);
     void drop_holder(fetch_map::iterator which);
     void give_up_silent_ones();
+    std::vector<payload_key> take_complete(table::batch& into) const;
     async<void> store_complete();
     void settle(const payload_key& which, const std::vector<holder>& holders);
     void remember(const payload_key& which);

@@ -56,6 +56,22 @@ TEST_CASE("a request's amounts are numbers or texts, and what is not known is na
     CHECK(wrong(R"({"query":"*","systems":["web1"],"function":"x"})").contains("either"));
 }
 
+TEST_CASE("a chain is asked for by its steps, and has their time unless somebody says otherwise") {
+    const auto read = [](const char* text) {
+        auto body = json_body::parse(text).value();
+        return read_job_request(body, wall_time());
+    };
+    constexpr auto chain =
+        R"({"query":"*","steps":[{"function":"test.ping","timeout":"10m"},{"function":"x"}]})";
+    const auto asked = read(chain).value().spec;
+    CHECK(asked.function == "chain.run");
+    CHECK(asked.arguments.starts_with(R"({"steps":[{"function":"test.ping")"));
+    CHECK(asked.timeout == std::chrono::minutes(70));
+    const auto bounded = read(R"({"query":"*","steps":[{"function":"x"}],"timeout":"5m"})").value();
+    CHECK(bounded.spec.timeout == std::chrono::minutes(5));
+    CHECK(read(R"({"query":"*","steps":[],"function":"x"})").error().detail().contains("either"));
+}
+
 TEST_CASE("a query may be of one of Salt's target types, and may not be about pillar") {
     const auto read = [](const char* text) {
         auto body = json_body::parse(text).value();

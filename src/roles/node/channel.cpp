@@ -246,7 +246,9 @@ void channel::send(const Frame& frame) {
     const bool urgent = !frame.has_reports_taken();
     muster::channel::append(urgent ? out_ : unhurried_, frame);
     if (unhurried_.size() > unhurried_bytes_max) out_ += std::exchange(unhurried_, {});
-    if (!out_.empty()) given_.bytes->interrupt();
+    // run() need not wake for what can be written at once.
+    if (progress blocked = progress::ended; !out_.empty() && !flush(blocked))
+        given_.bytes->interrupt();
 }
 
 void channel::ask_for_facts() {

@@ -1,6 +1,7 @@
 #include "adapters/net/http/connection.h"
 
 #include "base/assert.h"
+#include "base/give_back.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -94,7 +95,7 @@ asio::awaitable<void> connection::serve_http() {
         if (served % requests_in_a_row == requests_in_a_row - 1)
             co_await asio::post(on_.executor(), asio::use_awaitable);
         if (in_.empty()) {
-            in_ = std::string();
+            give_back(in_);
             phase_ = phase::idle;
             deadline_.arm(on_.time().now() + patience);
             const auto outcome = co_await first_bytes();

@@ -1,6 +1,7 @@
 // How a connection moves bytes: into `in_`, out of `out_`, within its deadlines.
 #include "adapters/net/http/connection.h"
 #include "base/assert.h"
+#include "base/give_back.h"
 
 #include <utility>
 
@@ -151,7 +152,7 @@ async<void> connection::flush() {
         deadline_.disarm();
         if (failed) co_return fail(errc::unavailable, "the client has gone");
     }
-    out_ = std::string();
+    give_back(out_);
     out_sent_ = 0;
     co_return result<void>();
 }

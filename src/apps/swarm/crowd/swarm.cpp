@@ -34,9 +34,10 @@ double seconds_of(monotonic::duration span) {
 // The agents of one event loop.
 class part {
 public:
-    part(asio::any_io_executor executor, const common& all)
+    part(asio::any_io_executor executor, const common& all, std::size_t payload)
         : executor_(executor),
           all_(all),
+          outputs_(payload),
           door_(executor, doorway_width),
           tasks_(executor, [this](const std::string&, std::exception_ptr why) { failed(why); }) {}
 
@@ -47,7 +48,8 @@ public:
             if (!key) continue;
             agents_.push_back(std::make_unique<swarm_agent>(
                 all_,
-                swarm_agent::surroundings{.deadlines = deadlines_, .door = door_},
+                swarm_agent::surroundings{
+                    .deadlines = deadlines_, .door = door_, .outputs = outputs_},
                 how.first + n,
                 *std::move(key)));
             const monotonic::duration pause(
@@ -75,6 +77,7 @@ private:
 
     asio::any_io_executor executor_;
     const common& all_;
+    swarm_payloads outputs_;
     net::watchdog deadlines_;
     doorway door_;
     std::vector<std::unique_ptr<swarm_agent>> agents_;
@@ -169,7 +172,7 @@ result<bool> run_swarm(swarm_options how) {
     net::event_loops loops(how.loops);
     std::vector<std::unique_ptr<part>> parts;
     for (std::size_t n = 0; n < how.loops; ++n) {
-        parts.push_back(std::make_unique<part>(loops.executor(n), all));
+        parts.push_back(std::make_unique<part>(loops.executor(n), all, how.payload));
         asio::post(loops.executor(n), [&how, n, one = parts.back().get()] { one->start(how, n); });
     }
     asio::io_context control{1};

@@ -22,6 +22,7 @@ struct swarm_options {
     std::string name_prefix = "swarm-";
     std::string activation_key;
     std::size_t loops = 1;
+    std::size_t payload = 0;              // bytes of each task's output; 0: a few
     std::chrono::seconds hold{0};         // from the start; 0: until a signal
     std::filesystem::path attached_file;  // written when all are attached, for scripts
 };

@@ -1,6 +1,7 @@
 #include "apps/swarm/crowd/swarm_agent.h"
 
 #include "adapters/pki/agent_proof.h"
+#include "base/give_back.h"
 #include "ports/deadline.h"
 
 #include <boost/json/object.hpp>
@@ -51,7 +52,7 @@ swarm_agent::swarm_agent(
       key_(std::move(key)),
       print_(pki::pem_fingerprint(key_.public_half().to_pem()).value().str()),
       life_(all.life, prng(number)),
-      tasks_(all.counted) {}
+      tasks_(all.counted, {.made = &around.outputs, .agent = number}) {}
 
 swarm_agent::~swarm_agent() {
     if (standing_) --all_.counted.attached_now;
@@ -258,7 +259,7 @@ bool swarm_agent::flush(progress& blocked) {
         blocked = progress::ended;
         return false;
     }
-    out_ = std::string();
+    give_back(out_);
     return true;
 }
 

@@ -44,6 +44,7 @@ public:
     struct surroundings {
         net::watchdog& deadlines;
         doorway& door;
+        swarm_payloads& outputs;
     };
     swarm_agent(const common& all, surroundings around, std::uint64_t number, pki::private_key key);
     swarm_agent(const swarm_agent&) = delete;

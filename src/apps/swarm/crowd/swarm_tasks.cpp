@@ -2,6 +2,7 @@
 
 #include "adapters/channel/frame_codec.h"
 #include "adapters/pki/fingerprint.h"
+#include "core/model/chain.h"
 
 #include <string_view>
 #include <utility>
@@ -17,6 +18,9 @@ constexpr std::string_view pong = "true";
 constexpr std::string_view ran =
     R"({"stdout":"swarm\n","stderr":"","exit_code":0,"truncated":false})";
 
+constexpr std::string_view chained =
+    R"({"steps":[{"step":1,"function":"cmd.run","outcome":"succeeded","seconds":0}]})";
+
 task_ending ending_with(std::string_view payload) {
     return {
         .outcome = session::task_outcome::succeeded,
@@ -25,9 +29,11 @@ task_ending ending_with(std::string_view payload) {
         .inline_payload = std::string(payload)};
 }
 
-const task_ending& ending_of(std::string_view function) {
+const task_ending& small_ending_of(std::string_view function) {
     static const task_ending of_ping = ending_with(pong);
+    static const task_ending of_chain = ending_with(chained);
     static const task_ending of_others = ending_with(ran);
+    if (function == chain_function) return of_chain;
     return function == "test.ping" ? of_ping : of_others;
 }
 
@@ -36,6 +42,11 @@ session::agent_tasks_options small() {
 }
 
 }  // namespace
+
+task_ending swarm_tasks::ending_of(const session::task_order& order) {
+    if (!has_outputs() || order.function == "test.ping") return small_ending_of(order.function);
+    return outputs_.made->ending_of(outputs_.agent, order.name);
+}
 
 void swarm_tasks::attached(std::string& out, moment at) {
     if (machine_) {
@@ -48,6 +59,7 @@ void swarm_tasks::attached(std::string& out, moment at) {
 
 void swarm_tasks::channel_lost() {
     arrivals_.clear();
+    parts_.clear();
     if (machine_) machine_->channel_lost();
 }
 
@@ -75,9 +87,17 @@ bool swarm_tasks::take(const Frame& frame, moment at) {
             running_asked_ = true;
             return true;
         case Frame::kPayloadWanted:
+            if (has_outputs())
+                parts_.push_back(outputs_.made->part_of(outputs_.agent, frame.payload_wanted()));
+            return true;
         case Frame::kPayloadTaken:
+            if (machine_)
+                perform(
+                    machine_->payload_taken(channel::name_of(frame.payload_taken().task()), at),
+                    at);
+            return true;
         case Frame::kOutputWanted:
-            return true;  // everything is within the reports
+            return true;  // nothing runs for longer than a moment
         default:
             return false;
     }
@@ -100,7 +120,7 @@ void swarm_tasks::perform(session::task_effects what, moment at) {
         if (const auto* begun = std::get_if<session::run_task>(&each)) {
             ++counted_.tasks;
             const auto& order = begun->order;
-            perform(machine_->ended(order.name, ending_of(order.function), at), at);
+            perform(machine_->ended(order.name, ending_of(order), at), at);
         } else if (auto* held = std::get_if<session::send_held>(&each)) {
             held_.all = held_.all || held->all;
             held_.tasks.insert(held_.tasks.end(), held->tasks.begin(), held->tasks.end());
@@ -117,6 +137,11 @@ void swarm_tasks::flush(std::string& out) {
     held_ = {};
     for (const auto& each : channel::frames_of(reports_)) channel::append(out, each);
     reports_ = {};
+    for (auto& each : std::exchange(parts_, {})) {
+        Frame frame;
+        *frame.mutable_payload_part() = std::move(each);
+        channel::append(out, frame);
+    }
     // Nothing runs for longer than a moment.
     if (std::exchange(running_asked_, false)) channel::append(out, channel::running_frame({}));
 }
