@@ -36,10 +36,10 @@ public:
         bool more = false;  // at once; otherwise wait
     };
 
-    // What comes after a position, at most `limit`. Whoever reads page by page sees each event and
-    // the last state of each task that ended, once. Returns come before events that were written
-    // after them, so a job's end comes after its returns. errc::invalid for a position of another
-    // ledger.
+    // What comes after a position, at most `limit`; a page may be empty and yet there is more.
+    // Whoever reads page by page sees each event and the last state of each task that ended, once.
+    // Returns come before events that were written after them, so a job's end comes after its
+    // returns. errc::invalid for a position of another ledger.
     async<page> read(event_filter wanted, event_position after, std::size_t limit);
 
     // Behind everything there is now.

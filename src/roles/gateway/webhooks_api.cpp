@@ -28,8 +28,9 @@ http::response told(unsigned status, const json::value& what) {
 }
 
 json::value time_json(const std::optional<wall_time>& when) {
-    if (!when) return nullptr;
-    return json::value(cluster::iso_time(*when));
+    json::value shown;
+    if (when) shown = cluster::iso_time(*when);
+    return shown;
 }
 
 const char* state_of(const events::webhook_progress& how) {
@@ -175,7 +176,7 @@ webhooks_api::answer webhooks_api::add(http::request asked) {
 
 webhooks_api::answer webhooks_api::remove(http::request asked) {
     CO_TRY(auto who, co_await around_.desk.admit(asked));
-    const std::string name = asked.captured("name");
+    const auto& name = asked.captured("name");
     const auto removed = co_await within(around_.time, engine_patience, around_.book.remove(name));
     CO_CHECK_OK(co_await recorded(std::move(who), "webhook.remove", name, removed));
     co_return told(200, json::object{{"removed", name}});
@@ -183,7 +184,7 @@ webhooks_api::answer webhooks_api::remove(http::request asked) {
 
 webhooks_api::answer webhooks_api::resume(http::request asked) {
     CO_TRY(auto who, co_await around_.desk.admit(asked));
-    const std::string name = asked.captured("name");
+    const auto& name = asked.captured("name");
     const auto resumed = co_await within(around_.time, engine_patience, around_.book.resume(name));
     CO_CHECK_OK(co_await recorded(std::move(who), "webhook.resume", name, resumed));
     co_return told(200, json::object{{"resumed", name}});

@@ -11,6 +11,6 @@ std::string event_line(const boost::json::value& event);
 
 // Where to go on behind an event (`cursor`) or a page (`next`); `otherwise` when it does not tell.
 std::string cursor_of(
-    const boost::json::value& from, const char* member, const std::string& otherwise);
+    const boost::json::value& from, const char* name, const std::string& otherwise);
 
 }  // namespace muster::cli

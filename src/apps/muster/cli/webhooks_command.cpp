@@ -96,15 +96,21 @@ exit_code resume_webhook(const webhooks_flags& flags) {
         "webhooks resume", flags.api, {.method = "POST", .path = path_of(flags) + "/resume"}, {});
 }
 
+struct webhook_verb {
+    const char* name;
+    const char* what;
+    exit_code (*run)(const webhooks_flags&);
+};
+
 command_line::command* add_named_verb(
     command_line::command& noun,
     const std::shared_ptr<webhooks_flags>& flags,
     action& chosen,
-    const char* name,
-    const char* what,
-    exit_code (*run)(const webhooks_flags&)) {
+    const webhook_verb& wanted) {
     auto* verb =
-        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+        add_verb(noun, wanted.name, wanted.what, flags->api, chosen, [flags, run = wanted.run] {
+            return run(*flags);
+        });
     verb->add_option("name", flags->name, "Which webhook")->required()->type_name("NAME");
     return verb;
 }
@@ -121,7 +127,7 @@ void add_webhooks(command_line::command& root, action& chosen) {
     add_verb(*noun, "list", "List the webhooks", flags->api, chosen, [flags] {
         return list_webhooks(*flags);
     });
-    auto* add = add_named_verb(*noun, flags, chosen, "add", "Make a webhook", add_webhook);
+    auto* add = add_named_verb(*noun, flags, chosen, {"add", "Make a webhook", add_webhook});
     add->add_option("url", flags->url, "Where to: https, or http to this machine")
         ->required()
         ->type_name("URL");
@@ -133,9 +139,11 @@ void add_webhooks(command_line::command& root, action& chosen) {
         ->type_name("FILE");
     add->add_option("--since", flags->since, "A cursor to begin at; otherwise now")
         ->type_name("CURSOR");
-    add_named_verb(*noun, flags, chosen, "show", "Show one", show_webhook);
-    add_named_verb(*noun, flags, chosen, "resume", "Try again, at once", resume_webhook);
-    add_named_verb(*noun, flags, chosen, "remove", "Remove one", remove_webhook);
+    for (const auto& each :
+         {webhook_verb{"show", "Show one", show_webhook},
+          webhook_verb{"resume", "Try again, at once", resume_webhook},
+          webhook_verb{"remove", "Remove one", remove_webhook}})
+        add_named_verb(*noun, flags, chosen, each);
     noun->callback([&chosen, flags, noun] {
         if (noun->subcommand_chosen()) return;
         chosen = [flags] {

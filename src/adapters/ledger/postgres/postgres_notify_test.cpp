@@ -1,0 +1,65 @@
+// What a third party hears that listens on the database itself.
+
+#include "adapters/ledger/postgres/postgres_ledger.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/postgres_server.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <libpq-fe.h>
+#include <memory>
+#include <poll.h>
+#include <string>
+
+namespace muster::ledger_postgres {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+
+struct freed {
+    void operator()(PGconn* on) const { PQfinish(on); }
+    void operator()(PGnotify* heard) const { PQfreemem(heard); }
+};
+
+// The next notification's text; empty when there is none within half a minute.
+std::string next_notification(PGconn& on) {
+    constexpr int patience_ms = 30'000;
+    while (true) {
+        if (const std::unique_ptr<PGnotify, freed> heard(PQnotifies(&on)); heard)
+            return heard->extra;
+        pollfd socket{.fd = PQsocket(&on), .events = POLLIN, .revents = 0};
+        if (::poll(&socket, 1, patience_ms) <= 0) return {};
+        REQUIRE(PQconsumeInput(&on) == 1);
+    }
+}
+
+TEST_CASE("whoever listens on the database hears how many rows of which table were written") {
+    harness::postgres_server server;
+    server.create_database("heard");
+    const auto address = server.address("heard");
+    const auto records = open({.address = address, .tls = tls_mode::off});
+    table::schema wanted;
+    wanted.migrations.push_back(
+        {.version = 1,
+         .what = "deeds",
+         .steps = {table::create_table{
+             {.name = "deeds",
+              .columns = {{.name = "id", .type = table::column_type::integer}},
+              .key = {"id"},
+              .partition = std::nullopt,
+              .sequenced = table::sequencing::by_commit}}}});
+    REQUIRE(answer_of(records->migrate(wanted)));
+    const std::unique_ptr<PGconn, freed> on(PQconnectdb(address.c_str()));
+    REQUIRE(PQstatus(on.get()) == CONNECTION_OK);
+    PQclear(PQexec(on.get(), "LISTEN muster_changes"));
+
+    table::batch some;
+    some.writes.push_back({.table = "deeds", .rows = {{std::int64_t{1}}, {std::int64_t{2}}}});
+    REQUIRE(answer_of(records->write(std::move(some))));
+    CHECK(next_notification(*on) == "deeds=2");
+}
+
+}  // namespace
+}  // namespace muster::ledger_postgres
