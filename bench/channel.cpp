@@ -108,10 +108,12 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     lease.confirmed(time.now(), 24h);
     const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
     dispatch::task_inbox tasks;
+    dispatch::onlookers nobody(time, [](system_number, muster::channel::Frame) { return false; });
     node::channel_host host(
         {.known = {.systems = systems, .topology = topology, .lease = lease, .time = time},
          .records = *records,
          .tasks = tasks,
+         .watching = nobody,
          .log = log,
          .counted = metrics},
         {.own = {.name = "alpha", .instance = "i"}, .channels = {.gate = {.rate = 100'000}}});

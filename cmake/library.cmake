@@ -1,4 +1,4 @@
-# muster_library(<folder> [DEPENDS our libraries...] [EXTERNAL foreign libraries...] [PCH asio|std])
+# muster_library(<folder> [DEPENDS our libraries...] [EXTERNAL foreign libraries...] [PCH std|asio|json])
 #
 # One folder is one static library is one test program: every *.cpp of the folder but *_test.cpp,
 # and the *_test.cpp beside them. DEPENDS may only point down the layers; EXTERNAL libraries stay
@@ -105,13 +105,16 @@ function(muster_test name)
   endif()
 endfunction()
 
-# Precompiled headers: one for pure code, one for code that awaits. Built once, used by all.
+# Precompiled headers: one for pure code, one for code that awaits, one for
+# code that awaits and speaks JSON. Built once, used by all.
 function(muster_use_pch target kind)
   if(NOT kind)
     return()
   endif()
   if(kind STREQUAL "asio")
     target_link_libraries(${target} PRIVATE boost_asio)
+  elseif(kind STREQUAL "json")
+    target_link_libraries(${target} PRIVATE boost_asio Boost::json fmt::fmt)
   endif()
   target_precompile_headers(${target} REUSE_FROM muster_pch_${kind})
 endfunction()

@@ -16,8 +16,8 @@
 
 namespace muster::net {
 
-// What TLS looks like everywhere in muster: version 1.3 only, one stateless ticket, no session
-// cache, buffers given back while a connection is idle.
+// What TLS looks like everywhere in muster: version 1.3 only, one stateless ticket for HTTP and
+// none for channels, no session cache, buffers given back while a connection is idle.
 
 using owned_ssl_context = std::unique_ptr<SSL_CTX, pki::freed_by<SSL_CTX_free>>;
 

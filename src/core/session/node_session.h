@@ -11,8 +11,8 @@
 namespace muster::session {
 
 struct node_terms {
-    monotonic::duration heartbeat = std::chrono::seconds(10);
-    monotonic::duration silence = std::chrono::seconds(25);
+    monotonic::duration heartbeat = std::chrono::seconds(12);
+    monotonic::duration silence = std::chrono::seconds(28);
     monotonic::duration hello_time = std::chrono::seconds(10);  // from connect to a whole hello
 };
 

@@ -18,7 +18,7 @@ async<void> attach_and_beat(town* all) {
     CO_TRY(const auto welcome, co_await attach(all, &web));
     CHECK(welcome.welcome().system() == 7);
     CHECK(welcome.welcome().node() == "alpha");
-    CHECK(welcome.welcome().heartbeat_ms() == 10'000);
+    CHECK(welcome.welcome().heartbeat_ms() == 12'000);
     CHECK(all->host->attached().size() == 1);
 
     CO_CHECK_OK(co_await web.say(beat(41)));

@@ -300,7 +300,7 @@ constexpr std::array declared{
     setting{
         .name = "channel.heartbeat",
         .kind = kind::duration,
-        .fallback = "10s",
+        .fallback = "12s",
         .minimum = "100ms",
         .maximum = "5m",
         .sentence = "How often an attached agent beats.",
@@ -308,7 +308,7 @@ constexpr std::array declared{
     setting{
         .name = "channel.silence",
         .kind = kind::duration,
-        .fallback = "25s",
+        .fallback = "28s",
         .minimum = "200ms",
         .maximum = "15m",
         .sentence = "After how long without a beat a channel ends; at least two heartbeats.",
