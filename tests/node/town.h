@@ -160,7 +160,8 @@ struct town {
 
     void hold_lease() { lease.confirmed(time.now(), 1h); }
 
-    void give_all_slots_to(const std::string& owner) {
+    void give_all_slots_to(
+        const std::string& owner, membership::node_state state = membership::node_state::serving) {
         auto next = std::make_shared<cluster::topology>();
         std::int64_t number = 0;
         for (const std::string name : {"alpha", "beta"}) {
@@ -169,7 +170,8 @@ struct town {
                 .number = node_number(number),
                 .name = name,
                 .instance = name == "alpha" ? "i1" : "i2",
-                .zone = "default"};
+                .zone = "default",
+                .state = state};
             next->node_names[node_number(number)] = name;
             next->servers[name] = {.name = name, .address = name + ".acme.org:8443"};
         }

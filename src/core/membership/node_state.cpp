@@ -34,6 +34,11 @@ std::optional<node_state> parse_node_state(std::string_view text) {
     return std::nullopt;
 }
 
+bool is_member(node_state state) {
+    return state == node_state::serving || state == node_state::offline
+           || state == node_state::suspect;
+}
+
 bool may_become(node_state from, node_state to) {
     switch (from) {
         case node_state::pooled:

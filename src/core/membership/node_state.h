@@ -18,6 +18,10 @@ enum class node_state {
 std::string_view to_string(node_state state);
 std::optional<node_state> parse_node_state(std::string_view text);
 
+// Whether a node in this state belongs to its zone: the slots that the table gives it are its own.
+// One that was given up, or was not yet taken in (again), acts for nobody, whatever a table says.
+bool is_member(node_state state);
+
 // Whether an admin or the driver may bring a node from one state to the other.
 bool may_become(node_state from, node_state to);
 

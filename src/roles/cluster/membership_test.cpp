@@ -55,6 +55,7 @@ struct member {
     readiness noted;
     lease_guard guard;
     std::vector<stream::message> announced;
+    int wipes = 0;
     topology_follower follower;
     registration listing;
     node_life node;
@@ -80,7 +81,11 @@ struct member {
                .topology = known,
                .announce = [this](stream::message what) { announced.push_back(std::move(what)); },
                .log = in.log},
-              {.own = {.name = name, .instance = instance, .address = name + ":8443"}}),
+              {.own = {.name = name, .instance = instance, .address = name + ":8443"},
+               .wipe =
+                   [this] {
+                       ++wipes;
+                   }}),
           tasks(in.loop.get_executor(), [](const std::string& task, const std::exception_ptr&) {
               FAIL(task);
           }) {
@@ -186,6 +191,41 @@ TEST_CASE("a staged node drops what it has and says so") {
     cluster.until([&] { return node.record("muster-1")->wiped; });
 
     CHECK(node.sees("muster-1", node_state::staged));
+    CHECK(node.wipes == 1);
+}
+
+TEST_CASE("a record that cannot be read stays as it was, also when everything is read again") {
+    room cluster;
+    member watcher(cluster, "muster-1", "i1", {.reconcile_interval = 10ms});
+    cluster.until([&] { return watcher.sees("muster-1", node_state::serving); });
+    const auto written = watcher.known.read()->node_revisions.at("muster-1");
+    CHECK(watcher.known.read()->understood(default_zone));
+
+    cluster.put(keys::node("muster-1"), R"({"of": "a newer version"})");
+    cluster.until([&] { return !watcher.known.read()->unreadable.empty(); });
+    int readings = 0;
+    watcher.follower.on_change([&readings] { ++readings; });
+    cluster.until([&] { return readings > 5; });
+
+    CHECK(watcher.sees("muster-1", node_state::serving));
+    const auto known = watcher.known.read();
+    CHECK(known->find_node(node_number(1)) != nullptr);
+    CHECK(known->node_revisions.at("muster-1") == written);
+    CHECK_FALSE(known->understood(default_zone));
+    CHECK(known->understood("elsewhere"));
+}
+
+TEST_CASE("a zone where a node that was never understood has slots is not understood") {
+    topology known;
+    known.unreadable.insert(keys::node("muster-9"));
+    CHECK(known.understood("default"));
+    const std::vector<placement::move> moves{
+        {.what = slot(5), .from = node_number(), .to = node_number(9)}};
+    known.slots["default"] =
+        std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
+
+    CHECK_FALSE(known.understood("default"));
+    CHECK(known.place_of("default", slot(5)).node == nullptr);
 }
 
 TEST_CASE("a living node's name is not taken by another data directory") {

@@ -15,7 +15,7 @@ topology::place topology::place_of(std::string_view zone, slot which) const {
     const auto& held = table->second->at(which);
     if (!held.owner) return {};
     const auto* const node = find_node(held.owner);
-    if (node == nullptr) return {};
+    if (node == nullptr || !membership::is_member(node->state)) return {};
     const auto server = servers.find(node->name);
     return {
         .node = node,

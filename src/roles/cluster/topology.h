@@ -36,10 +36,17 @@ struct topology {
     std::map<std::string, kv::revision, std::less<>> node_revisions;
     std::map<std::string, kv::revision, std::less<>> slot_revisions;
 
+    // Keys of records that this server cannot read, as of a newer version: what they said when it
+    // last could stands.
+    std::set<std::string, std::less<>> unreadable;
+
+    // Whether everything that a plan of this zone rests on could be read.
+    bool understood(std::string_view zone) const;
+
     const node_record* find_node(node_number which) const;
 
-    // Who serves a slot of a zone, and where. `node` is null when nobody does; `server` is null
-    // while that node is not there.
+    // Who serves a slot of a zone, and where. `node` is null when nobody does, or one that is no
+    // member any more has it; `server` is null while that node is not there.
     struct place {
         const node_record* node = nullptr;
         const server_record* server = nullptr;

@@ -79,6 +79,10 @@ public:
     boost::asio::awaitable<void> keep_returns() { return keeper_.run(); }
     boost::asio::awaitable<void> keep_payloads() { return payloads_.run(); }
 
+    // The node was staged: nothing it knew of its systems is used when it is taken in again. What
+    // agents have reported still comes on record.
+    void wipe();
+
     // This node's part of a job's cluster-wide limits.
     void allow(job_id job, rollout::allowance part, rollout::settlement used);
     const rollout::engine& engine() const { return engine_; }

@@ -145,4 +145,15 @@ void dispatcher::export_to(runtime::metrics& counted) {
         [this] { return static_cast<double>(inbox_.dropped() + errands_dropped_.load()); });
 }
 
+void dispatcher::wipe() {
+    starts_.clear();
+    unsent_.clear();
+    unrecorded_.clear();
+    unrecorded_since_.clear();
+    known_epoch_.reset();
+    for (const auto& each : std::exchange(channels_, {}))
+        perform(engine_.went_away(each.first, now()));
+    holdings_changed(held_.drop());
+}
+
 }  // namespace muster::dispatch

@@ -37,7 +37,11 @@ fingerprint print_of(unsigned number) {
 std::shared_ptr<const cluster::topology> one_node_has_all() {
     auto made = std::make_shared<cluster::topology>();
     made->nodes["alpha"] = {
-        .number = node_number(1), .name = "alpha", .instance = "i", .zone = "default"};
+        .number = node_number(1),
+        .name = "alpha",
+        .instance = "i",
+        .zone = "default",
+        .state = membership::node_state::serving};
     made->node_names[node_number(1)] = "alpha";
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
@@ -288,6 +292,18 @@ TEST_CASE("a node whose lease is not sure starts nothing, and goes on when it is
     CHECK(in.told(1, Frame::kTask) == 0);
     in.lease.confirmed(in.time.now(), 1h);
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
+}
+
+TEST_CASE("a node that is wiped drops what it held, and begins anew when it is taken in") {
+    room in(1);
+    const auto job = in.make({.function = "test.ping"}, 1, 1).job;
+    in.attach(1);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    in.up->node.wipe();
+    CHECK(in.up->node.epoch() == 0);
+    CHECK(in.up->node.engine().points_used() == 0);
+    CHECK_FALSE(in.up->node.loaded_epoch(job).has_value());
+    in.until([&] { return in.up->node.loaded_epoch(job).has_value(); });
 }
 
 TEST_CASE("a job that heeds windows waits for each system's own, one that does not goes on") {

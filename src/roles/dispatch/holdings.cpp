@@ -18,7 +18,7 @@ bool holdings::see(const cluster::topology& known, instant now) {
     const auto own = known.nodes.find(node_);
     std::shared_ptr<const placement::slot_table> table;
     std::string zone;
-    if (own != known.nodes.end()) {
+    if (own != known.nodes.end() && membership::is_member(own->second.state)) {
         zone = own->second.zone;
         const auto found = known.slots.find(zone);
         if (found != known.slots.end()) table = found->second;
@@ -67,8 +67,19 @@ async<holdings::difference> holdings::survey(const fleet::fleet& systems, instan
         co_await boost::asio::post(
             co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
     } while (after);
-    if (whole) whole_ = epoch_;
+    if (!claims_) held.clear();  // dropped meanwhile
+    if (whole && claims_) whole_ = epoch_;
     co_return replaced_by(fleet::system_set::of(held));
+}
+
+holdings::difference holdings::drop() {
+    zone_.clear();
+    claims_.reset();
+    table_.reset();
+    epoch_ = 0;
+    whole_.reset();
+    settled_at_.reset();
+    return replaced_by({});
 }
 
 holdings::difference holdings::replaced_by(fleet::system_set now) {

@@ -15,8 +15,8 @@
 
 namespace muster::dispatch {
 
-// The systems this node acts for: the accepted ones of its zone whose slots it has, once their
-// former node cannot act for them any more. Lives on one strand.
+// The systems this node acts for: the accepted ones of its zone whose slots it has while it is a
+// member, once their former node cannot act for them any more. Lives on one strand.
 class holdings {
 public:
     holdings(std::string node, monotonic::duration handover)
@@ -32,6 +32,8 @@ public:
     bool see(const cluster::topology& known, instant now);
     // Looks at all systems, some at a time.
     async<difference> survey(const fleet::fleet& systems, instant now);
+    // Holds nothing until see() is told that it is the node's again.
+    difference drop();
     // Some systems' records changed.
     difference heard_of(std::span<const fleet::change> changes, instant now);
 

@@ -13,8 +13,7 @@ using membership::node_state;
 
 // Those whose absence means something. A faulty node is out until it is onboarded again.
 bool is_member(const cluster::node_record& node) {
-    return node.state == node_state::serving || node.state == node_state::offline
-           || node.state == node_state::suspect;
+    return membership::is_member(node.state);
 }
 
 placement::standing standing_of(const cluster::node_record& node) {

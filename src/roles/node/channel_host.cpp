@@ -88,6 +88,13 @@ void channel_host::let_go(presence::attendance::channel which, session::refusal 
     });
 }
 
+void channel_host::let_go_of_all() {
+    const session::refusal why{
+        .why = reason::orphan, .address = {}, .retry_after = how_.channels.waits.orphan};
+    for (const auto& loop : loops())
+        asio::post(loop->executor(), [loop, why] { loop->let_go_of_all(why); });
+}
+
 void channel_host::answer_facts(presence::attendance::channel which, const std::string& digest) {
     const auto loop = loop_at(which.loop);
     asio::post(loop->executor(), [loop, which, digest] {

@@ -56,6 +56,9 @@ public:
     // For fleet::fleet::watch(): systems that must leave their node are let go at once.
     void heard_of(std::span<const fleet::change> changes);
 
+    // Ends all channels; the agents ask the cluster where they belong. From any thread.
+    void let_go_of_all();
+
     // What the dispatcher has to say to agents. From any thread.
     void send(std::vector<dispatch::outgoing> frames);
     // The same for one system; false when it has no channel here.

@@ -151,6 +151,44 @@ async<void> let_go_each(town* all) {
     co_return result<void>();
 }
 
+async<void> lose_membership(town* all, membership::node_state state) {
+    agent web('a');
+    all->record(web, enrolment::accepted, 7);
+    all->give_all_slots_to("alpha");
+    CO_CHECK_OK(co_await attach(all, &web));
+    all->give_all_slots_to("alpha", state);
+    CO_CHECK_OK(co_await expect_goodbye(&web, session::reason::orphan));
+    agent again('a');
+    CO_CHECK_OK(co_await expect_refusal(all, &again, session::reason::orphan));
+    co_return result<void>();
+}
+
+async<void> lose_membership_each(town* all) {
+    using membership::node_state;
+    for (const auto state : {node_state::pooled, node_state::staged, node_state::faulty}) {
+        CO_CHECK_OK(co_await lose_membership(all, state));
+    }
+    agent web('a');
+    all->give_all_slots_to("alpha", node_state::suspect);  // as long as it is not given up
+    CO_TRY(const auto answer, co_await attach(all, &web));
+    CHECK(answer.has_welcome());
+    co_return result<void>();
+}
+
+async<void> be_wiped(town* all) {
+    agent web('a');
+    agent db('b');
+    all->record(web, enrolment::accepted, 7);
+    all->record(db, enrolment::accepted, 8);
+    CO_CHECK_OK(co_await attach(all, &web));
+    CO_CHECK_OK(co_await attach(all, &db));
+    all->host->let_go_of_all();
+    CO_CHECK_OK(co_await expect_goodbye(&web, session::reason::orphan));
+    CO_CHECK_OK(co_await expect_goodbye(&db, session::reason::orphan));
+    CHECK(all->host->attached().size() == 0);
+    co_return result<void>();
+}
+
 async<void> fall_silent(town* all) {
     agent web('a');
     all->record(web, enrolment::accepted, 7);
@@ -193,6 +231,16 @@ TEST_CASE("that reports are taken is told with the next frame, a beat's answer a
 TEST_CASE("whoever does not belong here is told why and where to go") {
     town all;
     play(all, [&all] { return refuse_each(&all); });
+}
+
+TEST_CASE("a node that is no member welcomes and keeps nobody, though the table has its slots") {
+    town all;
+    play(all, [&all] { return lose_membership_each(&all); });
+}
+
+TEST_CASE("a node that is wiped lets go of everybody") {
+    town all;
+    play(all, [&all] { return be_wiped(&all); });
 }
 
 TEST_CASE("a proof of another connection is denied, and whoever does not say hello is cut") {

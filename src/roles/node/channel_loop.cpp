@@ -23,6 +23,11 @@ void channel_loop::sweep(instant now) {
     ask_for_owed_facts();
 }
 
+void channel_loop::let_go_of_all(const session::refusal& why) {
+    for (const auto& [number, one] : channels_)
+        if (one->attached()) one->let_go(why);
+}
+
 // At most some of them at a time: the next sweep goes on.
 void channel_loop::let_go_of_the_moved() {
     const auto known = all_.known.topology().read();

@@ -73,6 +73,8 @@ public:
     void leave(std::uint64_t number) { channels_.erase(number); }
     channel* find(std::uint64_t number) const;
 
+    void let_go_of_all(const session::refusal& why);
+
     // Ends silent channels, lets go of those that belong elsewhere by now, looks at some anew.
     void sweep(instant now);
 

@@ -220,10 +220,14 @@ void workforce::make_node() {
             .announce = [this](stream::message what) { bell_.announce(std::move(what)); },
             .log = around_.log},
         cluster::node_life::options{
-            .own = {
-                .name = around_.how.name,
-                .instance = around_.instance,
-                .address = around_.how.advertise}});
+            .own =
+                {.name = around_.how.name,
+                 .instance = around_.instance,
+                 .address = around_.how.advertise},
+            .wipe = [this] {
+                dispatcher_->wipe();
+                channels_->let_go_of_all();
+            }});
     topology_follower_.on_change([this] { node_life_->look(); });
     dispatcher_.emplace(
         dispatch::dispatcher::surroundings{
