@@ -29,6 +29,9 @@ std::optional<std::string> name_under(std::string_view prefix, const std::string
 }
 
 void forget_all(topology& next, bool servers) {
+    std::erase_if(next.unreadable, [servers](const std::string& key) {
+        return key.starts_with(servers ? keys::servers : keys::topology);
+    });
     if (servers) {
         next.servers.clear();
         return;
@@ -43,11 +46,41 @@ void forget_all(topology& next, bool servers) {
     next.slot_revisions.clear();
 }
 
+template <class Records>
+void copy_one(Records& to, const Records& from, const std::string& name) {
+    const auto known = from.find(name);
+    if (known != from.end()) to.insert_or_assign(name, known->second);
+}
+
+// What a record said when it could last be read.
+void keep(topology& next, const topology& before, const std::string& key) {
+    if (const auto zone = name_under(keys::zones, key)) {
+        copy_one(next.zones, before.zones, *zone);
+    } else if (const auto node = name_under(keys::nodes, key)) {
+        copy_one(next.nodes, before.nodes, *node);
+        copy_one(next.node_revisions, before.node_revisions, *node);
+        const auto known = before.nodes.find(*node);
+        if (known != before.nodes.end())
+            next.node_names.insert_or_assign(known->second.number, *node);
+    } else if (const auto table = name_under(keys::slots, key)) {
+        copy_one(next.slots, before.slots, *table);
+        copy_one(next.slot_revisions, before.slot_revisions, *table);
+    } else if (const auto numbered = name_under(keys::epochs, key)) {
+        copy_one(next.epochs, before.epochs, *numbered);
+    } else if (const auto held = name_under(keys::holds, key)) {
+        copy_one(next.holds, before.holds, *held);
+    } else if (const auto server = name_under(keys::servers, key)) {
+        copy_one(next.servers, before.servers, *server);
+    }
+}
+
 }  // namespace
 
 template <class Record>
-bool topology_follower::readable(const kv::entry& from, const result<Record>& read) {
+bool topology_follower::readable(
+    topology& next, const kv::entry& from, const result<Record>& read) {
     if (read) return true;
+    next.unreadable.insert(from.key);
     log_.error(
         "a record of the topology cannot be read and is left as it was",
         {{"key", from.key}, {"reason", to_string(read.error())}});
@@ -55,37 +88,39 @@ bool topology_follower::readable(const kv::entry& from, const result<Record>& re
 }
 
 void topology_follower::apply(topology& next, const kv::entry& now) {
+    next.unreadable.erase(now.key);
     if (now.key == keys::last_driver) {
         next.driver = now.value;
     } else if (const auto zone = name_under(keys::zones, now.key)) {
         auto read = decode_zone(now.value);
-        if (readable(now, read)) next.zones.insert_or_assign(*zone, std::move(*read));
+        if (readable(next, now, read)) next.zones.insert_or_assign(*zone, std::move(*read));
     } else if (const auto node = name_under(keys::nodes, now.key)) {
         auto read = decode_node(now.value);
-        if (!readable(now, read)) return;
+        if (!readable(next, now, read)) return;
         forget(next, now.key);  // it may have had another number
         next.node_names.insert_or_assign(read->number, *node);
         next.node_revisions.insert_or_assign(*node, now.modified);
         next.nodes.insert_or_assign(*node, std::move(*read));
     } else if (const auto table = name_under(keys::slots, now.key)) {
         auto read = placement::slot_table::decode(now.value);
-        if (!readable(now, read)) return;
+        if (!readable(next, now, read)) return;
         next.slot_revisions.insert_or_assign(*table, now.modified);
         next.slots.insert_or_assign(
             *table, std::make_shared<const placement::slot_table>(std::move(*read)));
     } else if (const auto numbered = name_under(keys::epochs, now.key)) {
         const auto read = decode_epoch(now.value);
-        if (readable(now, read)) next.epochs.insert_or_assign(*numbered, *read);
+        if (readable(next, now, read)) next.epochs.insert_or_assign(*numbered, *read);
     } else if (const auto held = name_under(keys::holds, now.key)) {
         const auto read = decode_hold(now.value);
-        if (readable(now, read)) next.holds.insert_or_assign(*held, *read);
+        if (readable(next, now, read)) next.holds.insert_or_assign(*held, *read);
     } else if (const auto server = name_under(keys::servers, now.key)) {
         auto read = decode_server(now.value);
-        if (readable(now, read)) next.servers.insert_or_assign(*server, std::move(*read));
+        if (readable(next, now, read)) next.servers.insert_or_assign(*server, std::move(*read));
     }
 }
 
 void topology_follower::forget(topology& next, const std::string& key) {
+    next.unreadable.erase(key);
     if (const auto zone = name_under(keys::zones, key)) {
         next.zones.erase(*zone);
     } else if (const auto node = name_under(keys::nodes, key)) {
@@ -123,9 +158,13 @@ async<kv::revision> topology_follower::read_all(part which) {
         if (!page->more || entries.empty()) break;
         next.after = entries.back().key;
     }
-    topology fresh = *cell_.read();
+    const auto before = cell_.read();
+    topology fresh = *before;
     forget_all(fresh, servers);
-    for (const auto& each : entries) apply(fresh, each);
+    for (const auto& each : entries) {
+        apply(fresh, each);
+        if (fresh.unreadable.contains(each.key)) keep(fresh, *before, each.key);
+    }
     if (!servers) fresh.at = *first;
     (servers ? servers_read_ : topology_read_) = true;
     publish(std::move(fresh));

@@ -18,7 +18,8 @@ namespace muster::cluster {
 // without knowing, it makes good by reading everything again. While the metastore is away the last
 // topology stays.
 //
-// A record that cannot be read is logged and left as it was. Lives on one strand.
+// A record that cannot be read is logged, noted in the topology and left as it was. Lives on one
+// strand.
 class topology_follower {
 public:
     struct options {
@@ -51,7 +52,7 @@ private:
     void publish(topology next);
 
     template <class Record>
-    bool readable(const kv::entry& from, const result<Record>& read);
+    bool readable(topology& next, const kv::entry& from, const result<Record>& read);
 
     metastore& store_;
     clock& time_;

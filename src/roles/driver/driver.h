@@ -100,6 +100,7 @@ private:
         std::uint64_t members = 0;    // a digest of those it was made with
         std::uint64_t signature = 0;  // a digest of all it was made from
         std::size_t unplaced = 0;
+        bool understood = true;
     };
     struct question {
         std::string zone;

@@ -117,7 +117,14 @@ async<void> driver::plan_zone(std::string zone) {
     last.at = around_.time.now();
     const zone_watch& watch = watch_of(zone);
     if (watch.holding() || !watch.up_to_date(known)) co_return result<void>();
-    const auto members = members_of(nodes_of(zone), gauge_.capacities());
+    const bool understood = known.understood(zone);
+    if (std::exchange(last.understood, understood) && !understood)
+        around_.log.error(
+            "nothing moves in a zone, for a record of its topology cannot be read; upgrade this "
+            "server if others run a newer version",
+            {{"zone", zone}});
+    if (!understood) co_return result<void>();
+    const auto members = members_of(nodes_of(zone), loads_.capacities());
     last.members = digest_of(members);
     const bool anyone = std::ranges::any_of(
         members, [](const member& each) { return each.stands == placement::standing::serving; });
