@@ -82,8 +82,8 @@ void driver::forget_everything() {
 }
 
 async<void> driver::act() {
-    measure();
     const auto known = around_.topology.read();
+    loads_.take(given_.loads(), *known);
     index(known);
     std::erase_if(watches_, [&](const auto& each) {
         const auto zone = known->zones.find(each.first);

@@ -7,6 +7,7 @@
 #include "roles/cluster/election.h"
 #include "roles/cluster/node_life.h"
 #include "roles/cluster/topology.h"
+#include "roles/driver/load_meter.h"
 #include "roles/driver/zone_watch.h"
 #include "runtime/bell.h"
 #include "runtime/log.h"
@@ -24,15 +25,6 @@
 #include <vector>
 
 namespace muster::driver {
-
-// What a node last told of itself. Counts only grow, so that a lost report costs nothing.
-struct load_report {
-    node_number node;
-    double systems = 0;
-    double cpu_seconds = 0;  // since the node's process started
-    double cores = 1;
-    wall_time at;  // when it told so, by its own clock
-};
 
 // Where the driver learns what it cannot see in the metastore.
 struct senses {
@@ -122,7 +114,6 @@ private:
     async<void> plan_zone(std::string zone);
     async<void> save_plan(std::string zone, placement::plan made);
     async<void> remove_forgotten();
-    void measure();
     void forget_everything();
     zone_watch& watch_of(const std::string& zone);
     const zone_nodes& nodes_of(const std::string& zone);
@@ -137,8 +128,7 @@ private:
     std::map<std::string, zone_nodes> by_zone_;  // of indexed_
     std::map<std::string, zone_watch> watches_;
     std::map<std::string, planned> plans_;
-    placement::capacity_gauge gauge_;
-    std::map<node_number, load_report> last_report_;
+    load_meter loads_;
     std::deque<question> questions_;
     std::array<runtime::bell, probers> prober_bells_;
     counts counted_;

@@ -65,31 +65,13 @@ placement::slot_table table_of(const cluster::topology& known, const std::string
 
 }  // namespace
 
-// Reports of the same process, one after the other, make a sample; a restart starts anew.
-void driver::measure() {
-    for (const auto& report : given_.loads()) {
-        const auto [last, is_new] = last_report_.emplace(report.node, report);
-        if (is_new || report.at <= last->second.at) continue;
-        const auto span = std::chrono::duration<double>(report.at - last->second.at).count();
-        const double used = report.cpu_seconds - last->second.cpu_seconds;
-        if (used >= 0)
-            gauge_.observe(
-                report.node,
-                {.systems = (report.systems + last->second.systems) / 2,
-                 .cpu_seconds = used,
-                 .seconds = span,
-                 .cores = report.cores});
-        last->second = report;
-    }
-}
-
 // Zones whose members changed come first, then those that waited longest: so thousands of zones all
 // get their turn, and a lost node does not wait for it.
 async<void> driver::plan_zones() {
     const auto known = around_.topology.read();
     index(known);
     const instant now = around_.time.now();
-    const auto capacities = gauge_.capacities();
+    const auto capacities = loads_.capacities();
     std::erase_if(plans_, [&](const auto& each) { return !known->zones.contains(each.first); });
     std::vector<std::tuple<bool, instant, std::string>> due;
     for (const auto& zone : known->zones | std::views::keys) {
