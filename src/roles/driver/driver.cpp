@@ -188,12 +188,18 @@ async<void> driver::note_hold(std::string zone, bool holding, membership::raise_
             .members = static_cast<std::int64_t>(how.members),
             .since = around_.time.wall()};
         change.then.emplace_back(kv::put{.key = keys::hold(zone), .value = encode(noted)});
+    } else {
+        change.then.emplace_back(kv::erase{keys::hold(zone)});
+    }
+    CO_TRY(const auto verdict, co_await around_.store.commit(std::move(change)));
+    if (!verdict.committed) co_return result<void>();  // another one leads
+    if (holding) {
+        watch_of(zone).noted_hold(verdict.at);
         around_.log.warning(
             "more than half of a zone's nodes are missing: a network fault is likely, so nobody "
             "is given up and nothing moves",
             {{"zone", zone}, {"missing", how.lost}, {"members", how.members}});
     } else {
-        change.then.emplace_back(kv::erase{keys::hold(zone)});
         around_.log.warning("a zone is no longer held", {{"zone", zone}});
     }
     const boost::json::object told{{"zone", zone}, {"missing", how.lost}, {"members", how.members}};
@@ -201,7 +207,6 @@ async<void> driver::note_hold(std::string zone, bool holding, membership::raise_
         {.subject = fmt::format("muster.zone.{}.{}", zone, holding ? "held" : "released"),
          .payload = boost::json::serialize(told),
          .id = {}});
-    CO_CHECK_OK(co_await around_.store.commit(std::move(change)));
     co_return result<void>();
 }
 

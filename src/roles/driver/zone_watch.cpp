@@ -92,23 +92,24 @@ membership::effects zone_watch::look(
         std::ranges::move(some, std::back_inserter(all));
     }
     std::ranges::move(detector_.expire(now), std::back_inserter(all));
-    tell_hold(all);
+    tell_hold(known, all);
     return all;
 }
 
 // Nodes are looked at one after the other, so a hold may come and go within one look: only what it
-// has come to is told.
-void zone_watch::tell_hold(membership::effects& all) {
-    membership::raise_hold last;
-    std::erase_if(all, [&last](const membership::effect& each) {
+// has come to is told. One that did not come on record is told again.
+void zone_watch::tell_hold(const cluster::topology& known, membership::effects& all) {
+    std::erase_if(all, [this](const membership::effect& each) {
         const auto* raised = std::get_if<membership::raise_hold>(&each);
-        if (raised != nullptr) last = *raised;
+        if (raised != nullptr) hold_ = *raised;
         return raised != nullptr || std::holds_alternative<membership::lift_hold>(each);
     });
-    if (told_hold_ == detector_.holding()) return;
+    const bool unrecorded =
+        detector_.holding() && !known.holds.contains(zone_) && hold_noted_ <= known.at;
+    if (told_hold_ == detector_.holding() && !unrecorded) return;
     told_hold_ = detector_.holding();
     if (told_hold_) {
-        all.emplace_back(last);
+        all.emplace_back(hold_);
     } else {
         all.emplace_back(membership::lift_hold());
     }

@@ -30,6 +30,8 @@ public:
 
     // The driver wrote this node's record at that revision: older topologies say nothing of it.
     void wrote(node_number node, kv::revision at) { written_[node] = at; }
+    // The zone's hold was recorded at that revision; until one is, look() says it again.
+    void noted_hold(kv::revision at) { hold_noted_ = at; }
     void probed(node_number suspect, bool reachable, instant now);
 
     monotonic::duration disaster_timeout() const { return disaster_timeout_; }
@@ -38,7 +40,7 @@ public:
     bool up_to_date(const cluster::topology& known) const;
 
 private:
-    void tell_hold(membership::effects& all);
+    void tell_hold(const cluster::topology& known, membership::effects& all);
     void take_up(const cluster::topology& known, const zone_nodes& own, instant now);
     void drop_others(const cluster::topology& known);
 
@@ -48,6 +50,8 @@ private:
     std::map<node_number, kv::revision> written_;
     std::vector<node_number> members_;
     bool told_hold_ = false;
+    membership::raise_hold hold_;  // as it was last raised
+    kv::revision hold_noted_;
 };
 
 // Whether the server behind a node's record is there now.

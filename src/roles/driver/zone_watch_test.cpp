@@ -93,7 +93,7 @@ TEST_CASE("a topology from before the driver's own write decides nothing about t
     CHECK(zone.up_to_date(known));
 }
 
-TEST_CASE("a hold is told once, also while the suspicions cannot be recorded") {
+TEST_CASE("a hold is told until it is on record, also while the suspicions cannot be recorded") {
     auto known = three_nodes();
     auto zone = watching();
     known.servers.erase("muster-1");
@@ -106,7 +106,15 @@ TEST_CASE("a hold is told once, also while the suspicions cannot be recorded") {
     };
 
     CHECK(holds(look(zone, known, start)) == 1);
-    CHECK(holds(look(zone, known, start + 1s)) == 0);
+    CHECK(holds(look(zone, known, start + 1s)) == 1);
+    const auto again = look(zone, known, start + 1s);
+    CHECK(again.back() == membership::effect(membership::raise_hold{.lost = 2, .members = 3}));
+    zone.noted_hold(kv::revision(11));
+    CHECK(holds(look(zone, known, start + 2s)) == 0);
+    known.at = kv::revision(11);
+    CHECK(holds(look(zone, known, start + 3s)) == 1);  // somebody took it away
+    known.holds["default"] = {};
+    CHECK(holds(look(zone, known, start + 4s)) == 0);
 
     CHECK(zone.holding());
 }
