@@ -40,6 +40,14 @@ struct desk {
         change.then.emplace_back(kv::put{.key = key, .value = value});
         REQUIRE(answer_of(store->commit(change)).value().committed);
     }
+    void erase(const std::string& key) const {
+        kv::transaction change;
+        change.then.emplace_back(kv::erase{key});
+        REQUIRE(answer_of(store->commit(change)).value().committed);
+    }
+    kv::revision written(const std::string& key) const {
+        return answer_of(store->get(key)).value().found->modified;
+    }
     void add_node(const std::string& name, node_state state, bool wiped = false) const {
         const bool known = state != node_state::pooled && state != node_state::staged;
         put(keys::node(name),
@@ -95,6 +103,21 @@ TEST_CASE("a zone is not removed while anything is in it, and the default zone n
     CHECK(
         answer_of(in.of_zones.remove("empty", 7)).error().detail()
         == "Zone empty still contains 7 systems");
+}
+
+// Whoever removes a zone does so on condition that its record is as it was.
+TEST_CASE("a zone that gets another within it cannot be removed at the same time") {
+    desk in;
+    REQUIRE(answer_of(in.of_zones.add("germany", {})).has_value());
+    REQUIRE(answer_of(in.of_zones.add("munich", {})).has_value());
+    const auto looked_at = in.written(keys::zone("germany"));
+
+    REQUIRE(answer_of(in.of_zones.add("berlin", {.parent = "germany"})).has_value());
+
+    const auto after = in.written(keys::zone("germany"));
+    CHECK(after > looked_at);
+    REQUIRE(answer_of(in.of_zones.change("munich", {.parent = "germany"})).has_value());
+    CHECK(in.written(keys::zone("germany")) > after);
 }
 
 TEST_CASE("zones do not lie within themselves, and wrong words are refused with a sentence") {

@@ -64,7 +64,8 @@ result<zone_record> zones::merged(zone_record base, const wanted& how) {
     return base;
 }
 
-// The whole way up must be as it was looked at: otherwise two changes could close a circle.
+// The whole way up must be as it was looked at: otherwise two changes could close a circle. The
+// parent's record is written again as it is, so that nobody removes it at the same time.
 void zones::require_path(
     kv::transaction& change, const found_zones& known, const std::string& parent) {
     for (const auto& each : tree_from(known.records).path_up(parent)) {
@@ -72,6 +73,9 @@ void zones::require_path(
         if (entry != known.entries.end())
             change.when.emplace_back(kv::unchanged{entry->second.key, entry->second.modified});
     }
+    const auto above = known.entries.find(parent);
+    if (above != known.entries.end())
+        change.then.emplace_back(kv::put{.key = above->second.key, .value = above->second.value});
 }
 
 async<zone_record> zones::add(std::string name, wanted how) {
@@ -124,8 +128,8 @@ async<std::size_t> zones::nodes_in(std::string name) {
 // The table's epoch stays: a zone of the same name goes on from it, so that nobody who acted for a
 // slot of this one passes for its owner.
 //
-// Whoever takes a node into the zone writes the zone's record, too, so no node slips in between
-// the count and the removal.
+// Whoever takes a node or a zone into the zone writes the zone's record, too, so none slips in
+// between the count and the removal.
 async<void> zones::remove(std::string name, std::size_t systems) {
     if (name == default_zone)
         co_return fail(errc::conflict, "Zone default stays: new clusters and rules rely on it");
