@@ -34,6 +34,10 @@ std::string with_colons(std::string_view digits) {
     return text;
 }
 
+std::string bearer_of(const doorkeeper::newcomer& who) {
+    return who.instance + "/" + who.name;
+}
+
 std::unexpected<error> no_such_token() {
     return fail(errc::denied, "the join token is unknown, used or expired; make a new one");
 }
@@ -42,12 +46,19 @@ std::unexpected<error> no_such_token() {
 
 std::string encode(const join_grant& what) {
     return boost::json::serialize(boost::json::object{
-        {"zone", what.zone}, {"by", what.by}, {"expires", stored_time(what.expires)}});
+        {"zone", what.zone},
+        {"by", what.by},
+        {"expires", stored_time(what.expires)},
+        {"used_by", what.used_by}});
 }
 
 result<join_grant> decode_join_grant(std::string_view text) {
     TRY(auto all, json_members::of("join token", text));
-    join_grant read{.zone = all.text("zone"), .by = all.text("by"), .expires = all.time("expires")};
+    join_grant read{
+        .zone = all.text("zone"),
+        .by = all.text("by"),
+        .expires = all.time("expires"),
+        .used_by = all.text("used_by")};
     return all.finish(std::move(read));
 }
 
@@ -90,11 +101,12 @@ async<void> doorkeeper::grant(std::string digest, join_grant what, std::chrono::
     co_return result<void>();
 }
 
-async<doorkeeper::parts> doorkeeper::find(std::string digest) {
+async<doorkeeper::parts> doorkeeper::find(std::string digest, std::string wanted_by) {
     CO_TRY(auto there, co_await store_.get(keys::under(keys::join_tokens, digest)));
     if (!there.found) co_return no_such_token();
     CO_TRY(auto grant, decode_join_grant(there.found->value));
-    if (grant.expires <= time_.wall()) co_return no_such_token();
+    const bool used = !grant.used_by.empty() && grant.used_by != wanted_by;
+    if (used || grant.expires <= time_.wall()) co_return no_such_token();
     co_return parts{.token = std::move(*there.found), .grant = std::move(grant)};
 }
 
@@ -163,11 +175,16 @@ async<kv::transaction> doorkeeper::with_node(
 
 async<void> doorkeeper::admit(std::string digest, newcomer who) {
     CO_CHECK_OK(check_node_name(who.name));
-    CO_TRY(auto found, co_await find(std::move(digest)));
+    const auto bearer = bearer_of(who);
+    CO_TRY(auto found, co_await find(std::move(digest), bearer));
     CO_CHECK_OK(co_await check_name(who));
+    if (found.grant.used_by == bearer) co_return result<void>();
+    join_grant used = found.grant;
+    used.used_by = bearer;
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{found.token.key, found.token.modified});
-    change.then.emplace_back(kv::erase{found.token.key});
+    change.then.emplace_back(
+        kv::put{.key = found.token.key, .value = encode(used), .lease = found.token.lease});
     if (who.node && !found.grant.zone.empty()) {
         CO_TRY(change, co_await with_node(std::move(change), who, found.grant.zone));
     }

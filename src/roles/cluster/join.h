@@ -18,14 +18,15 @@ struct join_grant {
     std::string zone;  // the node is taken into it at once; empty: it goes to the pool
     std::string by;    // who made it
     wall_time expires;
+    std::string used_by;  // INSTANCE/NAME of the server that it let in; empty: nobody yet
 
     friend bool operator==(const join_grant&, const join_grant&) = default;
 };
 std::string encode(const join_grant& what);
 result<join_grant> decode_join_grant(std::string_view text);
 
-// What an operator hands to a new server: a secret that opens the door once, and the fingerprint
-// of the CA that must be behind it. "SECRET.FINGERPRINT", both hexadecimal.
+// What an operator hands to a new server: a secret that opens the door to one server, and the
+// fingerprint of the CA that must be behind it. "SECRET.FINGERPRINT", both hexadecimal.
 struct join_token {
     std::string secret;
     std::string authority;  // "ab:cd:…"
@@ -35,7 +36,8 @@ struct join_token {
 };
 
 // Lets servers into the cluster. A token is used up in the same transaction that takes the node
-// in: it opens the door once, whatever is lost on the way.
+// in. Until it expires it opens the door again to the same data directory under the same name, for
+// the answer may have been lost on the way; to nobody else.
 class doorkeeper {
 public:
     static constexpr std::chrono::seconds lifetime_min{60};
@@ -62,7 +64,7 @@ private:
         kv::entry token;
         join_grant grant;
     };
-    async<parts> find(std::string digest);
+    async<parts> find(std::string digest, std::string wanted_by);
     async<void> check_name(newcomer who);
     async<kv::transaction> with_node(kv::transaction change, newcomer who, std::string zone);
 

@@ -20,6 +20,10 @@ std::unexpected<error> wrong_state(const node_record& node, std::string_view wha
         fmt::format("node {} is {}; {}", node.name, membership::to_string(node.state), what_to_do));
 }
 
+std::string way_out_of_suspicion(const node_record& node) {
+    return "wait until it is back or given up, or give it up: muster nodes give-up " + node.name;
+}
+
 // The word for "somebody else changed it; look again", apart from a conflict to be told.
 error changed_meanwhile() {
     return {errc::unavailable, "the record changed meanwhile; try again"};
@@ -110,11 +114,45 @@ async<node_record> nodes::accept(std::string name, std::string zone) {
 
 async<node_record> nodes::drain(std::string name) {
     return change(std::move(name), [](node_record node) -> result<node_record> {
+        if (node.state == node_state::suspect) return wrong_state(node, way_out_of_suspicion(node));
         if (node.state != node_state::serving && node.state != node_state::offline)
             return wrong_state(node, "only a serving or offline node has systems to give away");
         node.leaving = true;
         return node;
     });
+}
+
+// Only while its server is not listed: its lease has ended then, so it has fenced itself.
+async<node_record> nodes::try_give_up(std::string name) {
+    CO_TRY(auto found, co_await find(name));
+    if (found.record.state == node_state::faulty) co_return found.record;
+    if (found.record.state != node_state::suspect)
+        co_return wrong_state(found.record, "only a suspect node can be given up");
+    node_record next = found.record;
+    next.state = node_state::faulty;
+    next.reason = "given up by an admin";
+    next.since = time_.wall();
+    kv::transaction change;
+    change.when.emplace_back(kv::unchanged{found.entry.key, found.entry.modified});
+    change.when.emplace_back(kv::absent{keys::server(name)});
+    change.then.emplace_back(kv::put{.key = found.entry.key, .value = encode(next)});
+    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (verdict.committed) {
+        announce_(node_message(next));
+        co_return next;
+    }
+    CO_TRY(const auto server, co_await store_.get(keys::server(name)));
+    if (server.found)
+        co_return fail(errc::conflict, fmt::format("the server of node {} is back", name));
+    co_return fail(changed_meanwhile());
+}
+
+async<node_record> nodes::give_up(std::string name) {
+    for (int attempt = 1;; ++attempt) {
+        auto done = co_await try_give_up(name);
+        const bool again = !done && done.error() == changed_meanwhile();
+        if (!again || attempt == attempts_max) co_return done;
+    }
 }
 
 async<node_record> nodes::undrain(std::string name) {
@@ -142,8 +180,7 @@ async<bool> nodes::has_slots(node_record node) {
 async<node_record> nodes::remove(std::string name) {
     CO_TRY(auto found, co_await find(name));
     const node_record& node = found.record;
-    if (node.state == node_state::suspect)
-        co_return wrong_state(node, "wait until it is back or given up");
+    if (node.state == node_state::suspect) co_return wrong_state(node, way_out_of_suspicion(node));
     if (node.state == node_state::serving) {
         if (!node.leaving)
             co_return wrong_state(node, "drain it first: muster nodes drain " + name);

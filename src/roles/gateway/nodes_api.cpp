@@ -61,6 +61,7 @@ result<void> nodes_api::add_routes(http::router& routes) {
     CHECK_OK(routes.add("POST", one + "/accept", with_body(&nodes_api::accept)));
     CHECK_OK(routes.add("POST", one + "/drain", with_body(&nodes_api::drain)));
     CHECK_OK(routes.add("POST", one + "/undrain", with_body(&nodes_api::undrain)));
+    CHECK_OK(routes.add("POST", one + "/give-up", with_body(&nodes_api::give_up)));
     CHECK_OK(routes.add("POST", one + "/remove", with_body(&nodes_api::remove)));
     return {};
 }
@@ -141,6 +142,12 @@ nodes_api::answer nodes_api::drain(http::request asked) {
 nodes_api::answer nodes_api::undrain(http::request asked) {
     return changed(std::move(asked), "node.undrain", [](cluster::nodes& office, std::string name) {
         return office.undrain(std::move(name));
+    });
+}
+
+nodes_api::answer nodes_api::give_up(http::request asked) {
+    return changed(std::move(asked), "node.give_up", [](cluster::nodes& office, std::string name) {
+        return office.give_up(std::move(name));
     });
 }
 

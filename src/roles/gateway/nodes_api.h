@@ -39,6 +39,7 @@ private:
     answer accept(net::http::request asked);
     answer drain(net::http::request asked);
     answer undrain(net::http::request asked);
+    answer give_up(net::http::request asked);
     answer limit(net::http::request asked);
     answer remove(net::http::request asked);
 

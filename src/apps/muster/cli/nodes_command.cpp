@@ -117,6 +117,8 @@ void add_changes(
     add_named_verb(noun, flags, chosen, "stage", "Have a pooled node drop what it holds");
     add_named_verb(noun, flags, chosen, "drain", "Give a node's systems to the others");
     add_named_verb(noun, flags, chosen, "undrain", "Let a drained node serve again");
+    add_named_verb(
+        noun, flags, chosen, "give-up", "Give a suspect node's systems to the others for good");
     add_named_verb(noun, flags, chosen, "remove", "Forget a node that serves nothing");
     auto* accept =
         add_verb(noun, "accept", "Take a staged node into a zone", flags->api, chosen, [flags] {
