@@ -198,9 +198,12 @@ bool is_end(job_stage stage) {
     MUSTER_ASSERT(false);
 }
 
+// What its agent told, who knows when it picked the task up, takes the place of what was presumed
+// about it.
 std::int64_t rank_of(const task_record& task) {
     constexpr std::int64_t states = 4;
-    const std::int64_t within = is_end(task.state)                    ? 2
+    const std::int64_t end = task.picked_up ? 3 : 2;
+    const std::int64_t within = is_end(task.state)                    ? end
                                 : task.state == task_state::picked_up ? 1
                                                                       : 0;
     return static_cast<std::int64_t>(task.attempt) * states + within;

@@ -74,6 +74,17 @@ TEST_CASE("a later record of a task has the larger rank, two ends of one attempt
     CHECK(rank_of(task) > completed);
 }
 
+TEST_CASE("what an agent told of a task's end takes the place of what was presumed, never back") {
+    task_record presumed{.attempt = 1, .state = task_state::failed};
+    task_record told = presumed;
+    told.picked_up = wall_time(std::chrono::seconds(1));
+    told.state = task_state::completed;
+    CHECK(rank_of(told) > rank_of(presumed));
+    presumed.attempt = 2;
+    presumed.state = task_state::queued;
+    CHECK(rank_of(presumed) > rank_of(told));
+}
+
 TEST_CASE("what has no record is queued until its job ends, and then what that end makes of it") {
     CHECK(state_of(nullptr, job_stage::open) == task_state::queued);
     CHECK(state_of(nullptr, job_stage::cancelling) == task_state::queued);

@@ -231,6 +231,25 @@ TEST_CASE("a task that its agent never confirmed is sent again when the agent is
     CHECK(node.seen<start>().size() == 1);
 }
 
+TEST_CASE("a task that never got to its agent is not begun any more when its job has ended") {
+    node_under_test node;
+    node.attach(1, 1);
+    node.open({}, 1, 1);
+    const attempt_key task{node.job, system_number(1), 1};
+
+    node.take(node.machine.went_away(system_number(1), node.now));
+    node.take(node.machine.change(node.job, job_stage::cancelling, false, node.now));
+    node.take(node.machine.attached(system_number(1), node.now));
+    CHECK(node.seen<send_again>().empty());
+    REQUIRE(node.seen<ask>().size() == 1);
+    node.take(node.machine.not_known(task, node.now));
+
+    REQUIRE(node.seen<conclude>().size() == 1);
+    CHECK(node.seen<conclude>()[0].to == task_state::failed);
+    CHECK(node.seen<conclude>()[0].reason == "It had not begun when its job ended.");
+    CHECK(node.running() == 0);
+}
+
 TEST_CASE("a task whose system never comes back ends with the job's time, and says so") {
     node_under_test node;
     node.attach(1, 1);

@@ -174,7 +174,7 @@ void job_share::attached(system_number system, instant now, effects& out) {
     if (at == tasks_.end()) return;
     const attempt_key key{terms_.job, system, at->second.attempt};
     if (!at->second.accepted)
-        out.emplace_back(send_again{key});
+        out.push_back(starting() ? effect(send_again{key}) : effect(ask{key}));
     else if (now - at->second.started >= terms_.timeout)
         out.emplace_back(ask{key});
 }
@@ -277,7 +277,7 @@ job_share::change job_share::still_running(const attempt_key& task, instant now)
 }
 
 bool job_share::try_again(std::uint32_t attempt, outcome how) const {
-    if (stage_ != job_stage::open && stage_ != job_stage::paused) return false;
+    if (!starting()) return false;
     if (how == outcome::failed) return attempt <= terms_.rollout.retries;
     return terms_.may_run_again && attempt <= std::max(terms_.rollout.retries, reruns_max);
 }
@@ -305,7 +305,7 @@ void job_share::end_attempt(
 }
 
 void job_share::halt_if_too_many(system_number system, const std::string& reason, effects& out) {
-    if (stage_ != job_stage::open && stage_ != job_stage::paused) return;
+    if (!starting()) return;
     std::string why;
     const auto* canaries = std::get_if<canaries_only>(&permission_);
     const auto borne = failures_borne(terms_.rollout, terms_.targets);
@@ -330,9 +330,14 @@ job_share::change job_share::returned(
 job_share::change job_share::not_known(const attempt_key& task, instant now, effects& out) {
     const auto at = find(task);
     if (at == tasks_.end()) return change::nothing;
-    if (!at->second.accepted) {  // it never got there: the agent journals before it accepts
+    // It never got there: the agent journals before it accepts.
+    if (!at->second.accepted && starting()) {
         out.emplace_back(send_again{task});
         return change::noted;
+    }
+    if (!at->second.accepted) {
+        end_attempt(at, outcome::failed, "It had not begun when its job ended.", now, out);
+        return change::left_flight;
     }
     end_attempt(at, outcome::interrupted, "No job return event was received.", now, out);
     return change::left_flight;
@@ -344,7 +349,7 @@ job_share::change job_share::not_recorded(const start& what, bool free, instant 
     asks_.erase({at->second.ask_at, at->first});
     --charged_[at->second.starter];
     tasks_.erase(at);
-    if (stage_ != job_stage::open && stage_ != job_stage::paused) return change::left_flight;
+    if (!starting()) return change::left_flight;
     if (what.task.attempt > 1) attempts_[bits_of(what.task.system)] = what.task.attempt;
     pending_.add(what.task.system);
     refresh(what.task.system, free);

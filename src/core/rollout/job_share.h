@@ -139,6 +139,8 @@ private:
     std::uint64_t used() const;
     void put_in_flight(system_number system, task entry);
     void take_out(task_map::iterator at, instant now);
+    // The job goes on, now or when it is resumed.
+    bool starting() const { return stage_ == job_stage::open || stage_ == job_stage::paused; }
     bool try_again(std::uint32_t attempt, outcome how) const;
     void end_attempt(
         task_map::iterator at, outcome how, std::string reason, instant now, effects& out);

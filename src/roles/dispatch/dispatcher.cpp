@@ -17,6 +17,16 @@ using muster::channel::Frame;
 constexpr auto clock_interval = 250ms;
 constexpr auto holdings_interval = 1s;
 constexpr auto errand_pause = 500ms;
+constexpr auto look_again_interval = 30s;
+constexpr auto lingers_from = 20s;
+
+// Its time is over, or it is cancelled, and still it has not ended.
+bool lingers(const job_record& job, wall_time now) {
+    const auto over = job.spec.not_before.value_or(made_at(job.job))
+                      + std::chrono::floor<std::chrono::microseconds>(job.spec.expires_after);
+    const bool cancelled = job.stage == job_stage::cancelling && now >= job.changed + lingers_from;
+    return cancelled || now >= over + lingers_from;
+}
 
 }  // namespace
 
@@ -69,6 +79,7 @@ boost::asio::awaitable<void> dispatcher::watch_clock() {
     while (true) {
         review_pressure();
         review_gates();
+        look_again();
         perform(engine_.expire(now()));
         write_overdue_starts();
         send_recorded();
@@ -212,7 +223,8 @@ void dispatcher::take_report(system_number from, const muster::channel::Report& 
 void dispatcher::recorded(std::vector<task_record> rows) {
     for (const auto& each : rows) {
         if (each.state != task_state::picked_up) {
-            acknowledge(each);
+            // What was presumed answers nobody: its agent may be telling what is so this moment.
+            if (each.picked_up || each.state == task_state::queued) acknowledge(each);
             if (is_end(each.state)) payloads_.offered(each);
             continue;
         }
@@ -263,6 +275,20 @@ void dispatcher::review_pressure() {
     waiting_ = keeper_.waiting();
     const bool slow = keeper_.behind() || fenced();
     perform(engine_.pressure(slow ? pressure::falls_behind : pressure::keeps_up, now()));
+}
+
+// A start of the system's former node may have come on record after this node had read what there
+// is; nobody else would ever ask what became of it.
+void dispatcher::look_again() {
+    if (now() < look_again_due_) return;
+    look_again_due_ = now() + look_again_interval;
+    for (const auto& each : around_.book.all()) {
+        if (!lingers(each->record, around_.time.wall()) || opening_.contains(each->record.job))
+            continue;
+        auto mine = each->who->targets & held_.held();
+        if (!mine.empty())
+            push_errand(open_share{.job = each->record.job, .systems = std::move(mine)});
+    }
 }
 
 void dispatcher::allow(job_id job, rollout::allowance part, rollout::settlement used) {
@@ -331,12 +357,14 @@ async<void> dispatcher::run(open_share wanted) {
     }
     // What was lost meanwhile is no longer ours to start.
     mine.targets &= held_.held();
+    const auto gained = mine.targets;
+    shut_gate(*job, gained);  // one that is open here would start them at once
     CO_TRY(
         const auto effects,
         engine_.open(
             rollout::terms_of(job->record, around_.time.wall(), now()), std::move(mine), now()));
     perform(effects);
-    closed_.erase(wanted.job);  // what was gained has not been told of
+    shut_gate(*job, gained);  // one that was not here before has its gate only now
     review_gate(*job);
     perform(engine_.permit(wanted.job, permission_of(*job), now()));
     perform(engine_.change(wanted.job, job->record.stage, job->record.kill_running, now()));

@@ -63,6 +63,10 @@ public:
         monotonic::duration picked_up_after = std::chrono::seconds(1);
     };
 
+    // Who is said to be in a window is started on for this long without being asked about again: a
+    // window that closes sooner counts as closed.
+    static constexpr std::chrono::seconds gate_holds{1};
+
     dispatcher(surroundings around, options how);
     dispatcher(const dispatcher&) = delete;
     dispatcher& operator=(const dispatcher&) = delete;
@@ -144,6 +148,9 @@ private:
     void send_recorded();
     void review_gates();
     void review_gate(const jobs::open_job& one);
+    void shut_gate(const jobs::open_job& one, const fleet::system_set& systems);
+    bool outside_of_window(const rollout::attempt_key& task);
+    void look_again();
     void push_errand(errand next);
     void pop_errand();
     task_record row_of(const rollout::attempt_key& task, task_state state) const;
@@ -164,16 +171,21 @@ private:
 
     std::map<task_key, std::uint32_t> starts_;  // being recorded, to be sent then: the attempt
     std::vector<rollout::attempt_key>
-        unsent_;  // on record, and held back while the lease is unsure
+        unsent_;  // held back while the lease is unsure or the window closed
     // Picked up and not on record yet, oldest first.
     std::map<task_key, task_record> unrecorded_;
     std::deque<std::pair<instant, task_key>> unrecorded_since_;
     const muster::channel::Report* in_hand_ = nullptr;  // what the engine is being told of
 
     // Of jobs that heed windows: who is outside of theirs, as the engine was told.
-    std::map<job_id, fleet::system_set> closed_;
+    struct gates {
+        fleet::system_set closed;
+        instant holds_until{};
+    };
+    std::map<job_id, gates> gates_;
     jobs::duration_history durations_;  // as measured on this node
     instant gates_due_{};
+    instant look_again_due_{};
 
     std::deque<errand> errands_;
     runtime::bell errands_bell_;

@@ -38,6 +38,10 @@ void dispatcher::perform(const rollout::start& effect) {
         perform(engine_.not_recorded(effect, now()));
         return;
     }
+    if (outside_of_window(effect.task)) {
+        perform(engine_.not_recorded(effect, now()));
+        return;
+    }
     if (!limited(effect.task.job)) {
         send_task(effect.task);
         return;
@@ -65,6 +69,7 @@ void dispatcher::perform(const rollout::kill& effect) {
 }
 
 void dispatcher::perform(const rollout::conclude& effect) {
+    std::erase(unsent_, effect.task);
     auto row = row_of(effect.task, effect.to);
     row.ended = around_.time.wall();
     const bool told =
@@ -105,7 +110,12 @@ void dispatcher::perform(const rollout::share_done& effect) {
 
 void dispatcher::send_task(const rollout::attempt_key& task) {
     const auto job = around_.book.find(task.job);
-    if (job != nullptr) send(task.system, task_frame(task, job->record.spec));
+    if (job == nullptr) return;
+    if (outside_of_window(task)) {
+        if (std::ranges::find(unsent_, task) == unsent_.end()) unsent_.push_back(task);
+        return;
+    }
+    send(task.system, task_frame(task, job->record.spec));
 }
 
 void dispatcher::send(system_number to, Frame frame) {

@@ -26,7 +26,11 @@ result<fleet::system_set> workforce::systems_meant(const std::string& query) con
 fleet::system_set workforce::outside_of_window(
     const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
     return windows::closed_now(
-        windows_.current().get(), systems, around_.time.wall(), expected_of(took), {});
+        windows_.current().get(),
+        systems,
+        around_.time.wall(),
+        expected_of(took) + dispatch::dispatcher::gate_holds,
+        {});
 }
 
 std::optional<std::int64_t> workforce::attached_to(node_number which) const {
