@@ -36,6 +36,7 @@ void process::crash() {
     MUSTER_ASSERT(running());
     where_.note("crash", name_, life_->number);
     where_.end_life(*std::exchange(life_, nullptr));
+    for (const auto& each : std::exchange(let_go_, {})) each();
     while (!owned_.empty()) {
         const auto last = std::move(owned_.back());
         owned_.pop_back();

@@ -67,6 +67,10 @@ public:
         return made;
     }
 
+    // First of all at the crash, while everything it owns still stands: for who keeps coroutines
+    // waiting to let go of them. What they clean up on their way may be of one that dies earlier.
+    void on_crash(std::function<void()> let_go) { let_go_.push_back(std::move(let_go)); }
+
 private:
     world& where_;
     std::string name_;
@@ -75,6 +79,7 @@ private:
     timepiece clock_;
     disk disk_;
     life* life_ = nullptr;
+    std::vector<std::function<void()>> let_go_;
     std::vector<std::shared_ptr<void>> owned_;
 };
 

@@ -14,6 +14,7 @@ caller::caller(cluster& stage, process& host, std::string engine, caller_options
       options_(options),
       client_(static_cast<std::uint64_t>(me_.value())) {
     stage.network.listen(me_, life_, [this](address, const std::string& bytes) { receive(bytes); });
+    host.on_crash([this] { static_cast<void>(std::exchange(pending_, {})); });
 }
 
 void caller::call(question what, completion<std::string> done) {

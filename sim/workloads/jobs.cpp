@@ -1,6 +1,7 @@
 #include "sim/workloads/jobs.h"
 
 #include "roles/cluster/ledger_schema.h"
+#include "roles/jobs/payload_text.h"
 #include "roles/jobs/task_row.h"
 #include "sim/engines/ledger.h"
 #include "sim/engines/metastore.h"
@@ -74,17 +75,11 @@ async<std::map<job_id, recorded_job>> read_all(jobs::job_ledger& records) {
 // Empty when the job and every task of it stand in a last state.
 std::string what_goes_on(const recorded_job& job) {
     const auto name = to_string(job.record.job);
-    if (!is_end(job.record.stage))
-        return fmt::format("job {} is {}", name, to_string(job.record.stage));
+    std::string left;
     for (const auto& [state, count] : counted(job))
-        if (!is_end(state))
-            return fmt::format(
-                "job {} is {} with {} tasks {}",
-                name,
-                to_string(job.record.stage),
-                count,
-                to_string(state));
-    return {};
+        if (!is_end(state)) left += fmt::format(" with {} tasks {}", count, to_string(state));
+    if (is_end(job.record.stage) && left.empty()) return {};
+    return fmt::format("job {} is {}{}", name, to_string(job.record.stage), left);
 }
 
 }  // namespace
@@ -296,7 +291,8 @@ async<void> jobs_at_work::check_payloads(jobs::job_ledger& records) {
     for (const auto job : rules_->payloads_kept()) {
         const auto& wanted = large_payload_of(job);
         CO_TRY(const auto found, co_await records.find_payload(job, wanted.digest));
-        if (!found || found->content != wanted.packed)
+        const auto text = found ? jobs::unpack(*found) : fail(errc::not_found, "it is not there");
+        if (!text || *text != wanted.text)
             stage_->world.violated("an acknowledged payload of job " + to_string(job) + " is lost");
     }
     co_return result<void>();

@@ -219,7 +219,7 @@ session::task_ending jobs_agent::ending_of(const session::task_order& order, tas
     if (how_.kinds->at(kind_named_in(order.arguments)).large) {
         const auto& payload = large_payload_of(job_id(order.name.job));
         made.digest = payload.digest;
-        made.payload_size = payload.size;
+        made.payload_size = payload.text.size();
         made.payload_kept = true;
     } else {
         made.inline_payload = fmt::format(

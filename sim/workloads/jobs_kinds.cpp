@@ -167,7 +167,7 @@ large_payload payload_of(char letter, std::string_view digest) {
     constexpr std::string_view head("\x28\xb5\x2f\xfd\x60\xbc\x01\xe1\x15\x00", 10);
     return {
         .digest = bytes_of_hex(digest),
-        .size = size,
+        .text = std::string(size, letter),
         .packed = std::string(head) + std::string(size, letter)};
 }
 

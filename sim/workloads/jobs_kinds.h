@@ -49,7 +49,7 @@ bool window_open(wall_time when);
 // Large payloads are one of few, as the same output of many systems is.
 struct large_payload {
     std::string digest;  // SHA-256 of the text
-    std::uint64_t size = 0;
+    std::string text;
     std::string packed;  // one zstd frame
 };
 const large_payload& large_payload_of(job_id job);

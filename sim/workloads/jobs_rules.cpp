@@ -100,7 +100,9 @@ void jobs_rules::see(const task_record& row) {
     const auto before = seen_.find(key);
     if (before != seen_.end()) {
         const auto& old = before->second;
-        if (is_end(old.state) && row.state != old.state)
+        // What was presumed of a system that was away gives way to what its agent tells.
+        const bool final = is_end(old.state) && old.picked_up.has_value();
+        if (final && row.state != old.state)
             where_.violated(fmt::format(
                 "job {} on system {} was {} and became {}",
                 to_string(row.job),

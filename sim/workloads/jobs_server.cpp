@@ -126,7 +126,11 @@ fleet::system_set jobs_server::outside_of_window(
         {.mean = seconds(took.mean), .deviation = seconds(took.deviation), .samples = took.samples},
         policy);
     return windows::closed_now(
-        windows_.current().get(), systems, host_.time().wall(), expected, policy);
+        windows_.current().get(),
+        systems,
+        host_.time().wall(),
+        expected + dispatch::dispatcher::gate_holds,
+        policy);
 }
 
 void jobs_server::start() {
