@@ -1,4 +1,5 @@
 #include "tests/agent/attached_agent.h"
+#include "tests/harness/cut_link.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -34,6 +35,25 @@ TEST_CASE("a ping is answered with true, and what is unknown is refused by its n
     CHECK(pong.digest().size() == 32);
     CHECK(unknown.outcome() == Report::OUTCOME_REFUSED);
     CHECK(unknown.reason() == "this agent has no function tset.ping");
+}
+
+TEST_CASE("a task that takes longer than the agreed silence to come over a slow link comes once") {
+    toy_cluster cluster;
+    harness::cut_link link(cluster.port());
+    cluster.behave([&link](behaviour& how) {
+        how.state = '2';
+        how.place = "127.0.0.1:" + std::to_string(link.port());
+        how.silence_ms = 600;
+    });
+    const agent_process system(cluster.url());
+    system.eventually("a channel", [&cluster] { return cluster.saw().channels_now == 1; });
+
+    link.slow(300'000);
+    cluster.say_task(1, "test.ping", R"({"nothing": ")" + std::string(900'000, 'x') + R"("})");
+    system.eventually("its report", [&cluster] { return cluster.saw().reports_of(1) > 0; });
+
+    CHECK(cluster.saw().report_of(1)->outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(cluster.saw().channels == 1);
 }
 
 TEST_CASE("a command's outputs and exit code come back") {

@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -69,8 +70,9 @@ public:
     bool ended() const { return ended_ && !wants_write(); }
 
     // False: the connection is broken.
-    bool read() {
-        const auto got = ::recv(from_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+    bool read(std::size_t bytes_max) {
+        const auto got =
+            ::recv(from_, buffer_.data(), std::min(buffer_.size(), bytes_max), MSG_DONTWAIT);
         if (got < 0) return errno == EAGAIN || errno == EINTR;
         if (got == 0) {
             ended_ = true;
@@ -107,6 +109,7 @@ private:
 // What may pass at the moment.
 struct passage {
     bool answers = true;
+    std::size_t bytes_max = std::size_t{16} * 1024;
     std::string_view watched_for = {};  // empty: for nothing
 
     bool springs_on(std::string_view request) const {
@@ -145,11 +148,11 @@ public:
     bool advance(const pollfd& client, const pollfd& target, passage& through) {
         constexpr int hear = POLLIN | POLLHUP | POLLERR;
         if ((client.revents & hear) != 0 && requests_.wants_read()) {
-            if (!requests_.read()) return false;
+            if (!requests_.read(through.bytes_max)) return false;
             if (through.springs_on(requests_.last_read())) through.answers = false;
         }
         if (through.answers && (target.revents & hear) != 0 && answers_.wants_read()
-            && !answers_.read())
+            && !answers_.read(through.bytes_max))
             return false;
         if ((target.revents & POLLOUT) != 0 && !requests_.write()) return false;
         if (through.answers && (client.revents & POLLOUT) != 0 && !answers_.write()) return false;
@@ -184,6 +187,7 @@ void refuse_one(int listener) {
     if (client >= 0) reset_and_close(client);
 }
 
+constexpr int slow_step_ms = 20;
 constexpr std::size_t fixed_polls = 2;  // the wake-up call and the listener come first
 
 void add_interest(
@@ -245,6 +249,15 @@ void cut_link::spring() {
     if (wanted_ == state::watching) wanted_ = state::answers_stalled;
 }
 
+void cut_link::slow(std::size_t bytes_a_second) {
+    {
+        const std::lock_guard lock(guard_);
+        bytes_a_step_ = bytes_a_second * static_cast<std::size_t>(slow_step_ms) / 1000;
+        MUSTER_ASSERT(bytes_a_step_ > 0);
+    }
+    change(state::slow);
+}
+
 void cut_link::heal() {
     change(state::whole);
 }
@@ -262,6 +275,11 @@ cut_link::state cut_link::wanted() {
     return wanted_;
 }
 
+std::size_t cut_link::bytes_a_step() {
+    const std::lock_guard lock(guard_);
+    return bytes_a_step_;
+}
+
 void cut_link::confirm(state now) {
     const std::lock_guard lock(guard_);
     in_effect_ = now;
@@ -277,7 +295,8 @@ void cut_link::forward() {
         if (now == state::closed) return;
 
         const bool moving = now != state::stalled;
-        passage through{.answers = now == state::whole || now == state::watching};
+        passage through{.answers = moving && now != state::answers_stalled};
+        if (now == state::slow) through.bytes_max = bytes_a_step();
         if (now == state::watching) through.watched_for = watched_for_;
         std::vector<pollfd> polled{
             {.fd = wake_, .events = POLLIN, .revents = 0},
@@ -285,6 +304,7 @@ void cut_link::forward() {
         if (moving) add_interest(open, through.answers, polled);
         ::poll(polled.data(), polled.size(), -1);
 
+        if (now == state::slow) ::poll(polled.data(), 1, slow_step_ms);  // for a verb
         eventfd_t wakes = 0;
         ::eventfd_read(wake_, &wakes);
         if (wakes != 0) continue;  // the state may have changed: nothing may pass before a look

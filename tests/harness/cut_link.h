@@ -33,13 +33,17 @@ public:
     void stall_answers_after(std::string request);
     bool answers_are_stalled();
 
+    // Everything passes, but each way of each connection only so many bytes a second.
+    void slow(std::size_t bytes_a_second);
+
     void heal();
 
 private:
-    enum class state { whole, watching, cut, stalled, answers_stalled, closed };
+    enum class state { whole, slow, watching, cut, stalled, answers_stalled, closed };
 
     void change(state wanted);
     state wanted();
+    std::size_t bytes_a_step();
     void confirm(state now);
     void spring();
     void forward();
@@ -54,6 +58,7 @@ private:
     state wanted_ = state::whole;
     state in_effect_ = state::whole;
     std::string watched_for_;  // the worker's while it watches
+    std::size_t bytes_a_step_ = 0;
     std::thread worker_;
 };
 

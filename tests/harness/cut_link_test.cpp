@@ -1,5 +1,7 @@
 #include "tests/harness/cut_link.h"
 
+#include "runtime/clock.h"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -7,6 +9,7 @@
 #include <boost/asio/write.hpp>
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <poll.h>
 #include <string>
 #include <string_view>
@@ -96,6 +99,18 @@ TEST_CASE("a stalled link says nothing, and delivers late when it heals") {
 
     ends.link.heal();
     CHECK(hear(ends.far, 8) == "question");
+}
+
+TEST_CASE("a slow link carries everything, but not before its time") {
+    both_ends ends;
+    ends.connect();
+
+    ends.link.slow(100'000);
+    const runtime::system_clock time;
+    const auto begun = time.now();
+    say(ends.near, std::string(20'000, 'q'));
+    CHECK(hear(ends.far, 20'000) == std::string(20'000, 'q'));
+    CHECK(time.now() - begun >= std::chrono::milliseconds(150));
 }
 
 TEST_CASE("a link with stalled answers still carries the questions") {

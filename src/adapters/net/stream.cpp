@@ -3,6 +3,8 @@
 #include "base/assert.h"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -146,6 +148,15 @@ stream::waited stream::wait_for(progress wanted) {
     MUSTER_ASSERT(wanted == progress::wants_read || wanted == progress::wants_write);
     const auto side = wanted == progress::wants_read ? socket::wait_read : socket::wait_write;
     return socket_.async_wait(side, asio::as_tuple(asio::use_awaitable));
+}
+
+stream::waited stream::wait_for_either() {
+    auto race = asio::experimental::make_parallel_group(
+        socket_.async_wait(socket::wait_read, asio::deferred),
+        socket_.async_wait(socket::wait_write, asio::deferred));
+    const auto [order, unreadable, unwritable] =
+        co_await race.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+    co_return order[0] == 0 ? unreadable : unwritable;
 }
 
 async<void> stream::handshake() {

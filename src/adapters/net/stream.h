@@ -62,6 +62,7 @@ public:
     step try_read(std::span<char> into);
     step try_write(std::string_view from);
     waited wait_for(progress wanted);  // wants_read or wants_write
+    waited wait_for_either();
 
     async<void> handshake();
     async<std::size_t> read_some(std::span<char> into);  // 0: the peer has finished sending

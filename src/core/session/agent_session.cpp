@@ -43,6 +43,10 @@ agent_session_effects agent_session::other_frame(instant now) {
     return {};
 }
 
+void agent_session::bytes_moved(instant now) {
+    if (attached()) give_up_ = now + agreed_.silence;
+}
+
 agent_session_effects agent_session::malformed() {
     return end({.why = reason::malformed});
 }

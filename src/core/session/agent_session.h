@@ -64,6 +64,8 @@ public:
     [[nodiscard]] agent_session_effects beat(bool fenced, instant now);
     // Any other frame that a node may send once it has welcomed us.
     [[nodiscard]] agent_session_effects other_frame(instant now);
+    // Bytes came or went: a frame that takes long to pass is a sign of life, too.
+    void bytes_moved(instant now);
     [[nodiscard]] agent_session_effects malformed();
     // The connection is gone.
     [[nodiscard]] agent_session_effects lost(reason how);

@@ -54,6 +54,21 @@ TEST_CASE("any frame keeps the channel, and a fenced one says so") {
     CHECK_FALSE(channel.ended());
 }
 
+TEST_CASE("a frame that takes longer than the silence keeps the channel; a welcome may not") {
+    auto channel = attached();
+    auto now = opened;
+    for (std::uint64_t beats = 1; beats < 6; ++beats) {
+        channel.bytes_moved(now);
+        now += 20s;
+        CHECK(channel.expire(now) == agent_session_effects{say_beat{beats}});
+    }
+
+    agent_session unheard({}, opened);
+    const auto before = unheard.deadline();
+    unheard.bytes_moved(opened + 1s);
+    CHECK(unheard.deadline() == before);
+}
+
 TEST_CASE("a refusal and a goodbye end the channel with what the node said") {
     const channel_over moved{.why = reason::moved, .address = "node2:1", .retry_after = 1s};
     agent_session refused({}, opened);

@@ -58,6 +58,10 @@ public:
     [[nodiscard]] node_effects beat(std::uint64_t sequence, bool fenced, instant now);
     // Any other frame: whether it may come now. When not, the effects end the channel.
     [[nodiscard]] node_effects other_frame(instant now);
+    // Part of a frame came: one that takes long to pass is a sign of life, too. A hello is not.
+    void bytes_moved(instant now) {
+        if (attached()) heard(now);
+    }
     [[nodiscard]] node_effects malformed();
     // The node lets go of the agent.
     [[nodiscard]] node_effects let_go(refusal why);

@@ -46,6 +46,18 @@ node_session attached_session() {
 
 }  // namespace
 
+TEST_CASE("a frame that takes longer than the silence to pass keeps a channel; a hello may not") {
+    node_session channel(terms, start);
+    const auto before = channel.deadline();
+    channel.bytes_moved(start + 1s);
+    CHECK(channel.deadline() == before);
+
+    CHECK(channel.hello(judge(ours(), waits), start).size() == 1);
+    channel.bytes_moved(start + 20s);
+    CHECK(channel.expire(start + terms.silence).empty());
+    CHECK(channel.deadline() == start + 20s + terms.silence);
+}
+
 TEST_CASE("an accepted system of our slot is welcome while our lease is sure") {
     CHECK(
         judge(ours(), waits)

@@ -32,18 +32,24 @@ channel::~channel() {
 }
 
 boost::asio::awaitable<void> channel::run() {
-    if (*given_.stopping) woken();
     while (true) {
+        if (*given_.stopping) woken();  // it may have come while nobody waited
         const progress blocked = turn();
         if (blocked == progress::ended) co_return;
         const auto& time = on_.all().known.time();
         deadline_.arm(
             session_.ended() ? time.now() + on_.all().how.farewell_time : session_.deadline());
-        const auto [interrupted] = co_await given_.bytes->wait_for(blocked);
+        const auto [interrupted] = co_await wait_for(blocked);
         if (!interrupted) continue;
         if (session_.ended() && deadline_.expired()) co_return;
         woken();
     }
+}
+
+// While something is unsent, until it can go on or the agent says something.
+net::stream::waited channel::wait_for(progress blocked) {
+    return blocked == progress::wants_read && unsent() > 0 ? given_.bytes->wait_for_either()
+                                                           : given_.bytes->wait_for(blocked);
 }
 
 // The wait was ended by a deadline, by the server's stop, or by somebody who let the agent go.
@@ -61,8 +67,11 @@ void channel::woken() {
 progress channel::turn() {
     for (bool drained = false;;) {
         progress blocked = progress::ended;
-        if (!flush(blocked)) return blocked;
-        if (session_.ended()) return progress::ended;
+        const bool all_sent = flush(blocked);
+        if (session_.ended()) return all_sent ? progress::ended : blocked;
+        // What it says while it is slow to read is heard, or a large frame would silence its beats.
+        // Whoever only speaks is heard no more when too many answers wait.
+        if (!all_sent && unsent() > unsent_bytes_max) return blocked;
         // One read a turn: others are waiting too, a beat is one record, and what is left in the
         // socket wakes us again.
         if (drained && !given_.bytes->has_buffered()) return progress::wants_read;
@@ -96,7 +105,10 @@ bool channel::flush(progress& blocked) {
             continue;
         }
         blocked = made.what;
-        if (made.what == progress::wants_read || made.what == progress::wants_write) return false;
+        if (made.what == progress::wants_read || made.what == progress::wants_write) {
+            drop_sent();
+            return false;
+        }
         perform(session_.lost(reason::broken));
         blocked = progress::ended;
         return false;
@@ -106,8 +118,16 @@ bool channel::flush(progress& blocked) {
     return true;
 }
 
+// An agent that is always behind must not make us keep all it was ever told.
+void channel::drop_sent() {
+    if (sent_ < unsent()) return;
+    out_.erase(0, sent_);
+    sent_ = 0;
+}
+
 void channel::take(std::string_view bytes) {
     heard_ = true;
+    session_.bytes_moved(on_.all().known.time().now());
     frames_.feed(bytes);
     while (!session_.ended()) {
         const auto frame = frames_.next();
@@ -238,7 +258,7 @@ void channel::let_go(session::refusal why) {
 
 void channel::send(const Frame& frame) {
     if (!session_.attached()) return;
-    if (out_.size() - sent_ > unsent_bytes_max) {  // it reads nothing; all of it is said again
+    if (unsent() > unsent_bytes_max) {  // it reads nothing; all of it is said again
         let_go({.why = reason::busy, .address = {}, .retry_after = {}});
         return;
     }

@@ -45,6 +45,9 @@ public:
 private:
     net::progress turn();
     bool flush(net::progress& blocked);
+    net::stream::waited wait_for(net::progress blocked);
+    std::size_t unsent() const { return out_.size() - sent_; }
+    void drop_sent();
     void take(std::string_view bytes);
     void take(const muster::channel::Frame& frame);
     void take_hello(const muster::channel::Hello& said);

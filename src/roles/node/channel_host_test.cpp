@@ -68,6 +68,33 @@ async<void> hear_in_company(town* all) {
     co_return result<void>();
 }
 
+// More than the sockets take, and less than is kept for an agent.
+async<void> beat_without_reading(town* all) {
+    constexpr int frames = 5;
+    constexpr std::uint64_t beats = 50;
+    agent web('a');
+    all->record(web, enrolment::accepted, 7);
+    CO_CHECK_OK(co_await attach(all, &web));
+    Frame large;
+    large.mutable_task()->set_arguments(std::string(1'000'000, 'x'));
+    for (int n = 0; n < frames; ++n) CHECK(all->host->send(system_number(7), large));
+    for (std::uint64_t n = 1; n <= beats; ++n) {
+        CO_CHECK_OK(co_await web.say(beat(n)));
+    }
+    co_await harness::until(
+        all->time, "all beats are heard", [all] { return all->host->counters().beats == beats; });
+
+    for (int n = 0; n < frames; ++n) {
+        CO_TRY(const auto task, co_await web.hear());
+        CHECK(task.task().arguments().size() == 1'000'000);
+    }
+    for (std::uint64_t n = 1; n <= beats; ++n) {
+        CO_TRY(const auto answer, co_await web.hear());
+        CHECK(answer.beat().sequence() == n);
+    }
+    co_return result<void>();
+}
+
 async<void> expect_refusal(town* all, agent* who, session::reason why, std::string address = {}) {
     CO_TRY(const auto refused, co_await attach(all, who));
     CHECK(refused.refusal().reason() == static_cast<int>(why));
@@ -226,6 +253,11 @@ TEST_CASE("an agent of our slot is welcome, its beats are answered, and tell whe
 TEST_CASE("that reports are taken is told with the next frame, a beat's answer at the latest") {
     town all;
     play(all, [&all] { return hear_in_company(&all); });
+}
+
+TEST_CASE("an agent that is slow to read large frames is heard meanwhile") {
+    town all;
+    play(all, [&all] { return beat_without_reading(&all); });
 }
 
 TEST_CASE("whoever does not belong here is told why and where to go") {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::chrono::seconds connect_time{10};
 constexpr std::chrono::seconds write_time{20};
 constexpr std::size_t read_bytes = std::size_t{16} * 1024;
+constexpr std::size_t written_at_once = std::size_t{16} * 1024;  // within write_time
 constexpr std::size_t bulk_frames_max = 8;
 constexpr std::size_t output_frames_max = 4;
 
@@ -89,16 +90,37 @@ async<void> channel_client::say_hello() {
 
 // What came meanwhile goes before the next frame of bulk, and that before the next of output.
 async<void> channel_client::flush() {
-    while (!outbox_.empty() || !bulk_.empty() || !output_.empty()) {
+    while (!session_.ended() && (!outbox_.empty() || !bulk_.empty() || !output_.empty())) {
         std::string next = std::exchange(outbox_, std::string());
         if (next.empty()) {
             auto& lane = bulk_.empty() ? output_ : bulk_;
             next = std::move(lane.front());
             lane.pop_front();
         }
-        CO_CHECK_OK(co_await within(time_, write_time, stream_->write(std::move(next))));
+        CO_CHECK_OK(co_await write(std::move(next)));
     }
     co_return result<void>();
+}
+
+// A link may be slow as long as something passes. What it takes from us shows that it lives.
+async<void> channel_client::write(std::string bytes) {
+    for (std::size_t at = 0; at < bytes.size() && !session_.ended(); at += written_at_once) {
+        if (at > 0) meanwhile();
+        auto some = stream_->write(bytes.substr(at, written_at_once));
+        CO_CHECK_OK(co_await within(time_, write_time, std::move(some)));
+        session_.bytes_moved(time_.now());
+    }
+    co_return result<void>();
+}
+
+// Between two parts of a long frame: hears what has come, and beats after it when that is due.
+void channel_client::meanwhile() {
+    std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    const net::step made = stream_->try_read(buffer);
+    if (made.what == net::progress::done) take_bytes({buffer.data(), made.size});
+    if (made.what == net::progress::ended) perform(session_.lost(reason::closed));
+    if (made.what == net::progress::broken) perform(session_.lost(reason::broken));
+    perform(session_.expire(time_.now()));
 }
 
 // Reads until the session's deadline, answers, and again. interrupt() ends a wait early when there
@@ -130,6 +152,7 @@ boost::asio::awaitable<void> channel_client::serve() {
 }
 
 void channel_client::take_bytes(std::string_view bytes) {
+    session_.bytes_moved(time_.now());
     frames_.feed(bytes);
     while (!session_.ended()) {
         const auto next = frames_.next();

@@ -66,6 +66,8 @@ private:
     async<void> say_hello();
     boost::asio::awaitable<void> serve();
     async<void> flush();
+    async<void> write(std::string bytes);
+    void meanwhile();
     void wake();
     void take(const channel::Frame& frame);
     void take_bytes(std::string_view bytes);
