@@ -8,8 +8,9 @@
 
 namespace muster::fleet {
 
-// What a system told of itself, as a row of the ledger's table `facts`, written with `replace`: the
-// node a system is attached to is the only one that writes it.
+// What a system told of itself, as a row of the ledger's table `facts`. The node a system is
+// attached to writes it with replace_if_grows{"changed"}, so that a former one that is late undoes
+// nothing.
 struct stored_facts {
     fingerprint print;
     std::string document;  // a JSON object: paths to values

@@ -22,6 +22,11 @@ channel_host::channel_host(surroundings around, options how)
            .time = around.known.time,
            .log = around.log,
            .counted = counted_,
+           .holds =
+               [this](presence::attendance::channel which, const fingerprint& print) {
+                   return attached_.find(known_.look_up(print).now.number) == which;
+               },
+           .fenced = [this] { return known_.fenced(); },
            .answer =
                [this](presence::attendance::channel which, const std::string& digest) {
                    answer_facts(which, digest);

@@ -132,23 +132,35 @@ async<facts_keeper::stored> facts_keeper::read(const std::vector<request>* batch
 
 async<void> facts_keeper::settle(const std::vector<request>* batch) {
     CO_TRY(const auto known, co_await read(batch));
+    if (around_.fenced()) co_return fail(errc::unavailable, "this node's lease is not sure");
     table::write rows{
-        .table = std::string(cluster::facts_table), .rows = {}, .existing = table::replace{}};
+        .table = std::string(cluster::facts_table),
+        .rows = {},
+        .existing = table::replace_if_grows{"changed"}};
+    std::vector<bool> held(batch->size());
     std::vector<bool> kept(batch->size());
-    for (std::size_t at = 0; at < batch->size(); ++at)
-        kept[at] = settle_one((*batch)[at], known, rows);
-    if (!rows.rows.empty()) {
-        table::batch change;
-        change.writes.push_back(std::move(rows));
-        auto written = around_.records.write(std::move(change));
-        CO_CHECK_OK(co_await within(around_.time, how_.patience, std::move(written)));
-    }
     for (std::size_t at = 0; at < batch->size(); ++at) {
         const auto& each = (*batch)[at];
-        if (kept[at] && each.only_check) continue;
+        held[at] = around_.holds(each.from, each.print);
+        kept[at] = held[at] && settle_one(each, known, rows);
+    }
+    CO_CHECK_OK(co_await write(std::move(rows)));
+    for (std::size_t at = 0; at < batch->size(); ++at) {
+        const auto& each = (*batch)[at];
+        if (!held[at] || (kept[at] && each.only_check)) continue;
         if (kept[at]) channel_counters::add(around_.counted.facts_taken);
         around_.answer(each.from, kept[at] ? each.digest : std::string());
     }
+    co_return result<void>();
+}
+
+async<void> facts_keeper::write(table::write rows) {
+    if (rows.rows.empty()) co_return result<void>();
+    table::batch change;
+    change.writes.push_back(std::move(rows));
+    auto written = around_.records.write(std::move(change));
+    CO_TRY(const auto done, co_await within(around_.time, how_.patience, std::move(written)));
+    if (done.kept > 0) co_return fail(errc::conflict, "other facts came on record meanwhile");
     co_return result<void>();
 }
 
@@ -174,11 +186,15 @@ bool facts_keeper::settle_one(const request& wanted, const stored& known, table:
         // Asking again for all of what was all of it already would never end.
         return wanted.whole;
     }
+    // A write that was held up must not undo a later one, whatever our clock says.
+    auto changed = around_.time.wall();
+    if (found != known.end())
+        changed = std::max(changed, found->second.changed + wall_time::duration(1));
     out.rows.push_back(fleet::encode_facts(
         {.print = wanted.print,
          .document = std::move(document),
          .digest = wanted.digest,
-         .changed = around_.time.wall()}));
+         .changed = changed}));
     return true;
 }
 

@@ -45,6 +45,10 @@ public:
         clock& time;
         runtime::logger& log;
         channel_counters& counted;
+        // Whether this channel is still the one of the system; whether this node may not act. An
+        // agent that is elsewhere by now has told its facts there.
+        std::function<bool(channel_id, const fingerprint&)> holds;
+        std::function<bool()> fenced;
         // Tells the agent: its facts of this digest are on record, or (empty) that all are wanted.
         std::function<void(channel_id, std::string digest)> answer;
     };
@@ -77,6 +81,7 @@ private:
     void put_back(std::vector<request> batch);
     async<void> settle(const std::vector<request>* batch);
     async<stored> read(const std::vector<request>* batch);
+    async<void> write(table::write rows);
     bool settle_one(const request& wanted, const stored& known, table::write& out);
 
     surroundings around_;

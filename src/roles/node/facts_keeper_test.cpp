@@ -1,7 +1,11 @@
 #include "roles/node/facts_document.h"
+#include "tests/harness/until.h"
 #include "tests/node/town.h"
 
 #include <doctest/doctest.h>
+
+#include <set>
+#include <utility>
 
 namespace muster::node::test {
 namespace {
@@ -60,7 +64,178 @@ async<void> attach_with_another_digest(town* all) {
     co_return result<void>();
 }
 
+// The ledger, and what happens just before something is written to it.
+class late_ledger final : public ledger {
+public:
+    explicit late_ledger(ledger& real) : real_(real) {}
+
+    std::function<async<void>()> before_write;
+
+    async<void> migrate(table::schema wanted) override { return real_.migrate(std::move(wanted)); }
+    async<table::summary> write(table::batch change) override {
+        if (const auto first = std::exchange(before_write, nullptr)) {
+            CO_CHECK_OK(co_await first());
+        }
+        co_return co_await real_.write(std::move(change));
+    }
+    async<table::page> read(table::query question) override {
+        return real_.read(std::move(question));
+    }
+    async<table::sequence> wait_for_change(
+        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
+        return real_.wait_for_change(std::move(table), after, patience);
+    }
+    async<void> ensure_partitions(table::partition_range wanted) override {
+        return real_.ensure_partitions(std::move(wanted));
+    }
+    async<void> retire(std::string table, wall_time before) override {
+        return real_.retire(std::move(table), before);
+    }
+    async<ledger_identity> identity() override { return real_.identity(); }
+
+private:
+    ledger& real_;
+};
+
+// A keeper by itself, whose channels and lease are what the test says.
+struct archive {
+    harness::temporary_directory home{"facts-keeper"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> real = ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
+    late_ledger records{*real};
+    channel_counters counted;
+    std::set<std::uint64_t> standing{1, 2};  // channels
+    int fenced_looks = 0;                    // so often the lease will not be sure
+    std::vector<std::string> answers;
+    facts_keeper keeper{
+        {.records = records,
+         .time = time,
+         .log = log,
+         .counted = counted,
+         .holds = [this](auto from, const auto&) { return standing.contains(from.number); },
+         .fenced = [this] { return fenced_looks-- > 0; },
+         .answer =
+             [this](auto, std::string digest) {
+                 answers.push_back(std::move(digest));
+             }},
+        {.gather_time = 1ms}};
+
+    void submit(std::uint64_t over, const agent& who, const facts& all) {
+        const auto frame = facts_frame(all, {all, {}}, true, {});
+        const facts_keeper::channel_id from{.loop = 0, .number = over};
+        CHECK(keeper.submit(from, who.print(), frame.facts()) == facts_keeper::submitted::taken);
+    }
+    async<std::vector<fleet::stored_facts>> rows() {
+        CO_TRY(const auto page, co_await real->read({.table = std::string(cluster::facts_table)}));
+        std::vector<fleet::stored_facts> read;
+        for (const auto& each : page.rows) {
+            CO_TRY(auto row, fleet::decode_facts(each));
+            read.push_back(std::move(row));
+        }
+        co_return read;
+    }
+};
+
+asio::awaitable<void> beside_keeper(archive* with, async<void> scenario) {
+    runtime::task_group tasks(
+        co_await asio::this_coro::executor,
+        [](const std::string& task, std::exception_ptr) { FAIL("a task failed: " << task); });
+    CHECK((co_await with->real->migrate(cluster::ledger_schema())).has_value());
+    tasks.spawn("facts", with->keeper.run());
+    const auto end = co_await std::move(scenario);
+    CHECK(end.has_value());
+    tasks.cancel();
+    co_await tasks.join();
+}
+
+async<void> tell_and_leave(archive* with) {
+    const agent gone('g');
+    const agent here('h');
+    with->standing = {2};
+    with->submit(1, gone, {{"old", "1"}});
+    with->submit(2, here, {{"new", "1"}});
+    co_await harness::until(
+        with->time, "the other's are taken", [with] { return !with->answers.empty(); });
+    CO_TRY(const auto rows, co_await with->rows());
+    REQUIRE(rows.size() == 1);
+    CHECK(rows.front().print == here.print());
+    CHECK(with->answers.size() == 1);
+    co_return result<void>();
+}
+
+async<void> expect_lease(archive* with) {
+    CHECK(with->fenced_looks < 0);
+    co_return result<void>();
+}
+
+async<void> tell_without_lease(archive* with) {
+    const agent web('a');
+    with->fenced_looks = 1;
+    with->records.before_write = [with] {
+        return expect_lease(with);
+    };
+    with->submit(1, web, {{"new", "1"}});
+    co_await harness::until(
+        with->time, "they are taken", [with] { return !with->answers.empty(); });
+    CHECK_FALSE(with->records.before_write);
+    co_return result<void>();
+}
+
+async<void> tell_elsewhere(archive* with, fingerprint print) {
+    with->standing = {2};
+    const fleet::stored_facts told{
+        .print = print,
+        .document = R"({"new":2})",
+        .digest = "new",
+        .changed = with->time.wall() + 1s};
+    table::batch theirs;
+    theirs.writes.push_back(
+        {.table = std::string(cluster::facts_table),
+         .rows = {fleet::encode_facts(told)},
+         .existing = table::replace_if_grows{"changed"}});
+    CO_TRY(const auto done, co_await with->real->write(std::move(theirs)));
+    CHECK(done.changed == 1);
+    co_return result<void>();
+}
+
+// Its agent is elsewhere and has told other facts there when our write, long under way, arrives.
+async<void> arrive_late(archive* with) {
+    const agent web('a');
+    const agent other('b');
+    with->records.before_write = [with, print = web.print()] {
+        return tell_elsewhere(with, print);
+    };
+    with->submit(1, web, {{"old", "1"}});
+    with->submit(2, other, {{"any", "1"}});
+    co_await harness::until(
+        with->time, "the other's are taken", [with] { return !with->answers.empty(); });
+    CO_TRY(const auto rows, co_await with->rows());
+    CHECK(rows.size() == 2);
+    for (const auto& each : rows) CHECK((each.print == other.print() || each.digest == "new"));
+    CHECK(with->answers.size() == 1);
+    co_return result<void>();
+}
+
+void play_archive(async<void> (*scenario)(archive*)) {
+    archive with;
+    harness::real_world world;
+    world.run(beside_keeper(&with, scenario(&with)));
+}
+
 }  // namespace
+
+TEST_CASE("facts that wait are dropped when their agent is not on this channel any more") {
+    play_archive(tell_and_leave);
+}
+
+TEST_CASE("a node whose lease is not sure writes no facts until it is") {
+    play_archive(tell_without_lease);
+}
+
+TEST_CASE("facts whose write arrives late do not undo those that were told elsewhere meanwhile") {
+    play_archive(arrive_late);
+}
 
 TEST_CASE("facts are brought on record whole and as differences, in their agent's own words") {
     town all;
