@@ -19,6 +19,7 @@ namespace json = boost::json;
 
 // Events wait for a reader of both so long at most; returns ring at once.
 constexpr auto look_for_others = 300ms;
+constexpr auto patience_for_known = 1'000ms;
 
 table::condition equal(std::string column, table::value to) {
     return {
@@ -92,18 +93,24 @@ async<void> event_log::write(std::vector<event_record> events) {
     co_return result<void>();
 }
 
-async<std::int64_t> event_log::last_of(std::string table) {
-    CO_TRY(
-        const auto last,
-        co_await records_.wait_for_change(std::move(table), table::sequence(), 0ms));
+// The last number given. What an engine tells may be a moment old, so one who knows of a later
+// number waits until it is told at least that, or long enough to be sure that there is none.
+async<std::int64_t> event_log::last_of(std::string table, std::int64_t known) {
+    const auto patience = known > 0 ? patience_for_known : 0ms;
+    const table::sequence before(std::max(std::int64_t{0}, known - 1));
+    CO_TRY(const auto last, co_await records_.wait_for_change(std::move(table), before, patience));
     co_return last.value();
 }
 
-async<event_position> event_log::end() {
+async<event_position> event_log::end_behind(event_position known) {
     event_position last;
-    CO_TRY(last.events, co_await last_of(std::string(cluster::events_table)));
-    CO_TRY(last.tasks, co_await last_of(std::string(cluster::tasks_table)));
+    CO_TRY(last.events, co_await last_of(std::string(cluster::events_table), known.events));
+    CO_TRY(last.tasks, co_await last_of(std::string(cluster::tasks_table), known.tasks));
     co_return last;
+}
+
+async<event_position> event_log::end() {
+    co_return co_await end_behind({});
 }
 
 async<event_log::part> event_log::read_events(
@@ -147,7 +154,7 @@ async<event_log::part> event_log::read_returns(
 // job's returns comes after its end; when there are too many returns for one page, events wait.
 async<event_log::page> event_log::read(
     event_filter wanted, event_position after, std::size_t limit) {
-    CO_TRY(const auto last, co_await end());
+    CO_TRY(const auto last, co_await end_behind(after));
     if (after.events > last.events || after.tasks > last.tasks)
         co_return fail(
             errc::invalid,

@@ -58,7 +58,8 @@ private:
         std::int64_t next = 0;
         bool more = false;
     };
-    async<std::int64_t> last_of(std::string table);
+    async<std::int64_t> last_of(std::string table, std::int64_t known);
+    async<event_position> end_behind(event_position known);
     async<part> read_events(event_filter wanted, event_position after, std::size_t limit);
     async<part> read_returns(event_filter wanted, event_position after, std::size_t limit);
     async<std::int64_t> sequence_at(std::string table, wall_time when, std::int64_t last);
