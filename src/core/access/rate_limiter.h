@@ -54,6 +54,8 @@ public:
     std::optional<refusal> take(const who& asking, instant now);
     // The same for somebody who stands for many, such as a proxy: only the rate of all counts.
     std::optional<refusal> take_for_all(instant now);
+    // What this one took of its own rate does not count after all.
+    void give_back(const who& asking) { meter_of(asking).give_back(bounds_.each); }
 
     std::size_t remembered() const { return young_.size() + old_.size(); }
 

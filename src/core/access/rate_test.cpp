@@ -44,6 +44,17 @@ TEST_CASE("all together are bounded, and who is refused by that has not used up 
     CHECK_FALSE(limiter.take(address(3), start + 1s).has_value());
 }
 
+TEST_CASE("what is given back may be taken again, by the one who gave it") {
+    rate_limiter limiter({.each = {.interval = 1h, .burst = 1}, .all = {.interval = 0s}});
+    for (int i = 0; i < 100; ++i) {
+        CHECK_FALSE(limiter.take(address(1), start).has_value());
+        limiter.give_back(address(1));
+    }
+    CHECK_FALSE(limiter.take(address(2), start).has_value());
+    limiter.give_back(address(1));
+    CHECK(limiter.take(address(2), start).has_value());
+}
+
 TEST_CASE("over any time no more goes through than rate and burst allow") {
     prng random(4711);
     rate_limiter limiter(

@@ -174,7 +174,7 @@ void channel::take_hello(const muster::channel::Hello& said) {
         return;
     }
     // The gate stands before the proof, because checking that is what an attach costs most.
-    if (const auto wait = on_.all().enter()) {
+    if (const auto wait = on_.all().enter(given_.client)) {
         refuse({.why = reason::busy, .address = {}, .retry_after = *wait});
         return;
     }
@@ -198,7 +198,11 @@ void channel::admit(const muster::channel::Hello& said) {
     auto found = on_.all().known.look_up(print_);
     found.now.stopping = *given_.stopping;
     const auto judged = session::judge(found.now, on_.all().how.waits);
-    if (const auto* refused = std::get_if<session::refusal>(&judged)) {
+    const auto* refused = std::get_if<session::refusal>(&judged);
+    const bool stranger =
+        refused && (refused->why == reason::fresh || refused->why == reason::deleted);
+    if (!stranger) on_.all().recognised(given_.client);
+    if (refused) {
         refuse(*refused);
         return;
     }

@@ -1,5 +1,6 @@
 #include "roles/node/channel_host.h"
 
+#include "adapters/net/counted_address.h"
 #include "roles/node/frames.h"
 
 #include <boost/asio/post.hpp>
@@ -12,6 +13,13 @@ namespace muster::node {
 
 namespace asio = boost::asio;
 using session::reason;
+
+namespace {
+
+constexpr access::rate unlimited{.interval = monotonic::duration::zero()};  // the gate limits all
+constexpr monotonic::duration stranger_wait_min = std::chrono::seconds(1);
+
+}  // namespace
 
 channel_host::channel_host(surroundings around, options how)
     : around_(around),
@@ -32,7 +40,8 @@ channel_host::channel_host(surroundings around, options how)
                    answer_facts(which, digest);
                }},
           how_.facts),
-      gate_(how_.channels.gate) {
+      gate_(how_.channels.gate),
+      strangers_({.each = how_.channels.strangers, .all = unlimited}) {
     export_metrics(around.counted);
 }
 
@@ -61,7 +70,8 @@ std::shared_ptr<channel_loop> channel_host::loop_of(const asio::any_io_executor&
         .tasks = around_.tasks,
         .watching = around_.watching,
         .counted = counted_,
-        .enter = [this] { return enter(); },
+        .enter = [this](const asio::ip::address& from) { return enter(from); },
+        .recognised = [this](const asio::ip::address& from) { recognised(from); },
         .replace =
             [this](presence::attendance::channel which) {
                 let_go(which, {.why = reason::replaced, .address = {}, .retry_after = {}});
@@ -80,10 +90,30 @@ std::shared_ptr<channel_loop> channel_host::loop_at(std::size_t index) const {
     return loops_.at(index);
 }
 
-std::optional<monotonic::duration> channel_host::enter() {
+bool channel_host::stands_for_many(const asio::ip::address& from) const {
+    return std::ranges::any_of(
+        how_.channels.proxies,
+        [bytes = net::bytes_of(from)](const network& each) { return each.contains(bytes); });
+}
+
+std::optional<monotonic::duration> channel_host::enter(const asio::ip::address& from) {
     if (attached_.size() >= how_.channels.attached_max) return how_.channels.gate.wait_max;
+    const auto now = around_.known.time.now();
+    const bool counts = !stands_for_many(from);
     const std::lock_guard lock(gate_guard_);
-    return gate_.enter(around_.known.time.now());
+    if (counts) {
+        const auto refused = strangers_.take(net::counted_as(from), now);
+        if (refused) return std::max(refused->wait, stranger_wait_min);
+    }
+    const auto wait = gate_.enter(now);
+    if (wait && counts) strangers_.give_back(net::counted_as(from));
+    return wait;
+}
+
+void channel_host::recognised(const asio::ip::address& from) {
+    if (stands_for_many(from)) return;
+    const std::lock_guard lock(gate_guard_);
+    strangers_.give_back(net::counted_as(from));
 }
 
 void channel_host::let_go(presence::attendance::channel which, session::refusal why) {

@@ -76,7 +76,9 @@ private:
     std::shared_ptr<channel_loop> loop_of(const boost::asio::any_io_executor& executor);
     std::vector<std::shared_ptr<channel_loop>> loops() const;
     std::shared_ptr<channel_loop> loop_at(std::size_t index) const;
-    std::optional<monotonic::duration> enter();
+    std::optional<monotonic::duration> enter(const boost::asio::ip::address& from);
+    void recognised(const boost::asio::ip::address& from);
+    bool stands_for_many(const boost::asio::ip::address& from) const;
     void let_go(presence::attendance::channel which, session::refusal why);
     void answer_facts(presence::attendance::channel which, const std::string& digest);
     void release(const fingerprint& print, system_number number);
@@ -90,6 +92,7 @@ private:
     facts_keeper facts_;
     std::mutex gate_guard_;
     session::attach_gate gate_;
+    access::rate_limiter strangers_;
     mutable std::mutex guard_;
     std::vector<std::shared_ptr<channel_loop>> loops_;
 };

@@ -227,6 +227,29 @@ async<void> fall_silent(town* all) {
     co_return result<void>();
 }
 
+// Whoever cannot prove anything, until this address may say hello no more.
+async<void> junk(town* all, bool* refused_unheard) {
+    for (int n = 0; n < 5 && !*refused_unheard; ++n) {
+        agent nobody('n');
+        CO_CHECK_OK(co_await nobody.connect(&all->time, all->where()));
+        CO_CHECK_OK(co_await nobody.hello_with("junk"));
+        CO_TRY(const auto answer, co_await nobody.hear());
+        *refused_unheard = answer.refusal().reason() == muster::channel::REASON_BUSY;
+    }
+    co_return result<void>();
+}
+
+async<void> attach_again_and_again(town* all) {
+    agent web('a');
+    all->record(web, enrolment::accepted, 7);
+    for (int n = 0; n < 5; ++n) {
+        agent again('a');
+        CO_TRY(const auto answer, co_await attach(all, &again));
+        CHECK(answer.has_welcome());
+    }
+    co_return result<void>();
+}
+
 async<void> storm(town* all) {
     std::vector<std::unique_ptr<agent>> crowd;
     int busy = 0;
@@ -293,6 +316,25 @@ TEST_CASE("a channel without a beat ends") {
 TEST_CASE("a storm is let in at the gate's rate, and the rest is told when to come") {
     town all({.gate = {.rate = 1, .burst = 3, .wait_max = 1min}});
     play(all, [&all] { return storm(&all); });
+}
+
+TEST_CASE("who proves nothing is soon heard no more at its address, before the gate is asked") {
+    constexpr access::rate few{.interval = 1h, .burst = 3};
+    bool refused = false;
+    town all({.strangers = few});
+    play(all, [&] { return junk(&all, &refused); });
+    CHECK(refused);
+    CHECK(all.host->counters().refusals[static_cast<std::size_t>(session::reason::denied)] == 3);
+
+    bool refused_at_proxy = false;
+    town behind({.strangers = few, .proxies = {network::parse("127.0.0.1").value()}});
+    play(behind, [&] { return junk(&behind, &refused_at_proxy); });
+    CHECK_FALSE(refused_at_proxy);
+}
+
+TEST_CASE("agents that are known may come as often as the gate lets them in") {
+    town all({.strangers = {.interval = 1h, .burst = 2}});
+    play(all, [&all] { return attach_again_and_again(&all); });
 }
 
 }  // namespace muster::node::test

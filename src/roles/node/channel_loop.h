@@ -2,6 +2,8 @@
 
 #include "adapters/net/watchdog.h"
 #include "base/prng.h"
+#include "core/access/rate_limiter.h"
+#include "core/model/network.h"
 #include "core/session/attach_gate.h"
 #include "roles/dispatch/onlookers.h"
 #include "roles/dispatch/task_inbox.h"
@@ -20,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace muster::node {
 
@@ -27,6 +30,11 @@ struct channel_options {
     session::node_terms terms = {};
     session::pauses waits = {};
     session::attach_gate::options gate = {};
+    // So often systems that nobody knows may say hello from one address; after that nobody may
+    // from there. Else one machine could keep the gate closed to all.
+    access::rate strangers{.interval = std::chrono::milliseconds(50), .burst = 200};
+    // Addresses that stand for many systems: strangers are not counted there.
+    std::vector<network> proxies = {};
     std::size_t attached_max = 18'500;  // below the usual limit of 20,000 descriptors
     // So many are let go in one sweep of one event loop: those whose slots moved away, and those
     // that were to be asked for their facts.
@@ -48,7 +56,9 @@ struct channel_commons {
     dispatch::onlookers& watching;
     channel_counters& counted;
     // Nothing: come in; otherwise so long the agent has to wait.
-    std::function<std::optional<monotonic::duration>()> enter;
+    std::function<std::optional<monotonic::duration>(const boost::asio::ip::address&)> enter;
+    // Who entered from there is no stranger.
+    std::function<void(const boost::asio::ip::address&)> recognised;
     // The channel that held the system before must end; it may be on another loop.
     std::function<void(presence::attendance::channel)> replace;
 };

@@ -125,6 +125,7 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.enrolment.pool_max = wanted.count("keys.pool_max");
     known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));
     TRY(known.entry, entry_of(wanted));
+    known.channels.proxies = known.entry.proxies;
     known.http = http_limits(wanted);
     known.people.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
     known.people.attempts.failures_max = wanted.count("login.attempts_max");
