@@ -2,13 +2,14 @@
 
 #include "core/lifecycle/enrolment.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace muster::fleet {
 namespace {
 
-constexpr std::size_t rows_at_once = 2'000;
+static_assert(caretaker::rows_at_once <= system_table::batch_records_max);
 
 }  // namespace
 
@@ -22,44 +23,76 @@ async<std::size_t> caretaker::purge() {
 // How long a mark has stood is measured by this process's own steady clock from when it first saw
 // it: a wall clock that jumps must not erase a row that somebody is about to write.
 async<std::size_t> caretaker::erase_marked() {
-    CO_TRY(
-        const auto evicted,
-        co_await keys_.table().read_evicted(
-            system_table::erasure_mark::set, table::value_limits::time_max, rows_at_once));
+    marks still_marked;
+    std::size_t erased = 0;
+    system_table::evicted_query question{
+        .mark = system_table::erasure_mark::set,
+        .before = table::value_limits::time_max,
+        .limit = rows_at_once};
+    do {
+        CO_TRY(const auto page, co_await keys_.table().read_evicted(question));
+        auto due = due_among(page.systems, still_marked);
+        erased += due.size();
+        if (!due.empty()) {
+            CO_CHECK_OK(co_await keys_.table().erase(std::move(due)));
+        }
+        question.after = page.next;
+        CO_CHECK_OK(co_await pause_before(question.after));
+    } while (!question.after.empty() && still_marked.size() < marks_max);
+    marked_since_ = std::move(still_marked);
+    co_return erased;
+}
+
+std::vector<fingerprint> caretaker::due_among(
+    const std::vector<stored_system>& marked, marks& not_yet) const {
     const auto now = time_.now();
-    std::map<fingerprint, instant> still_marked;
     std::vector<fingerprint> due;
-    for (const auto& each : evicted) {
+    for (const auto& each : marked) {
         const auto& print = each.record.print;
         const auto seen = marked_since_.find(print);
         const auto since = seen == marked_since_.end() ? now : seen->second;
         if (now - since >= how_.settle) {
             due.push_back(print);
         } else {
-            still_marked.emplace(print, since);
+            not_yet.emplace(print, since);
         }
     }
-    marked_since_ = std::move(still_marked);
-    const auto count = due.size();
-    if (count == 0) co_return count;
-    CO_CHECK_OK(co_await keys_.table().erase(std::move(due)));
-    co_return count;
+    return due;
+}
+
+// The pool lets go of systems only while it is full, and a crowd that fills it goes on doing so:
+// then there is no room to remember all of them for long.
+std::chrono::seconds caretaker::kept_for() const {
+    const auto waiting = known_.count(enrolment::pooled) + known_.count(enrolment::rejected);
+    return waiting < how_.crowded ? how_.keep_evicted
+                                  : std::min(how_.keep_evicted, how_.keep_crowded);
 }
 
 async<void> caretaker::mark() {
-    const auto before = time_.wall() - how_.keep_evicted;
-    CO_TRY(
-        const auto evicted,
-        co_await keys_.table().read_evicted(
-            system_table::erasure_mark::unset, before, rows_at_once));
-    std::vector<system_record> marked;
-    for (const auto& each : evicted) {
-        CO_TRY(const auto next, lifecycle::purge(each.record));
-        if (next) marked.push_back(*next);
-    }
-    if (marked.empty()) co_return result<void>();
-    CO_CHECK_OK(co_await keys_.table().write(std::move(marked)));
+    system_table::evicted_query question{
+        .mark = system_table::erasure_mark::unset,
+        .before = time_.wall() - kept_for(),
+        .limit = rows_at_once};
+    do {
+        CO_TRY(const auto page, co_await keys_.table().read_evicted(question));
+        std::vector<system_record> marked;
+        for (const auto& each : page.systems) {
+            CO_TRY(const auto next, lifecycle::purge(each.record));
+            if (next) marked.push_back(*next);
+        }
+        if (!marked.empty()) {
+            CO_CHECK_OK(co_await keys_.table().write(std::move(marked)));
+        }
+        question.after = page.next;
+        CO_CHECK_OK(co_await pause_before(question.after));
+    } while (!question.after.empty());
     co_return result<void>();
+}
+
+// The ledger has others to serve.
+async<void> caretaker::pause_before(std::string next) {
+    if (next.empty()) co_return result<void>();
+    co_return co_await time_.sleep_for(how_.pause);
 }
 
 async<void> caretaker::tend() {

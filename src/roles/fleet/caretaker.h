@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ports/clock.h"
+#include "roles/fleet/enroller.h"
 #include "roles/fleet/registrar.h"
 #include "runtime/log.h"
 
@@ -8,6 +9,8 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <string>
+#include <vector>
 
 namespace muster::fleet {
 
@@ -18,10 +21,18 @@ namespace muster::fleet {
 // when the mark has stood for longer than any write can be under way.
 class caretaker {
 public:
+    static constexpr std::size_t rows_at_once = 2'000;
+    // So many marked rows are remembered; when there are more, the newest wait for a later round.
+    static constexpr std::size_t marks_max = 300'000;
+
     struct options {
         std::chrono::seconds keep_evicted = std::chrono::hours(24);
         std::chrono::seconds settle = std::chrono::minutes(10);
         std::chrono::seconds interval = std::chrono::minutes(5);
+        // While so many wait in the pool, and for how long an evicted row is kept then.
+        std::size_t crowded = enroller::options().pool_max;
+        std::chrono::seconds keep_crowded = std::chrono::hours(1);
+        std::chrono::milliseconds pause{200};  // between two batches of rows
     };
 
     caretaker(registrar& keys, fleet& known, clock& time, runtime::logger& log, options how)
@@ -30,20 +41,26 @@ public:
     // Until it is cancelled; does nothing while `active` says no.
     boost::asio::awaitable<void> run(std::function<bool()> active);
 
-    // One round; how many rows were erased.
+    // One round through all that is due; how many rows were erased.
     async<std::size_t> purge();
 
 private:
+    using marks = std::map<fingerprint, instant>;
+
     async<void> tend();
     async<std::size_t> erase_marked();
+    std::vector<fingerprint> due_among(
+        const std::vector<stored_system>& marked, marks& not_yet) const;
+    std::chrono::seconds kept_for() const;
     async<void> mark();
+    async<void> pause_before(std::string next);
 
     registrar& keys_;
     fleet& known_;
     clock& time_;
     runtime::logger& log_;
     options how_;
-    std::map<fingerprint, instant> marked_since_;  // at most those of one round
+    marks marked_since_;
 };
 
 }  // namespace muster::fleet

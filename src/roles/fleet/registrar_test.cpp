@@ -298,6 +298,38 @@ TEST_CASE("evicted rows are erased in two steps, and nothing else is") {
     CHECK(one.known.find(print_of(1))->version == 1);
 }
 
+TEST_CASE("one round purges all that the pool let go of, however many there are") {
+    constexpr unsigned count = caretaker::rows_at_once + 500;
+    world on;
+    server one(on);
+    std::vector<system_record> rows;
+    for (unsigned number = 1; number <= count; ++number)
+        rows.push_back(
+            {.print = print_of(number), .name = "web", .stage = enrolment::evicted, .version = 2});
+    REQUIRE(answer_of(one.keys.table().write(std::move(rows))).value().size() == count);
+    caretaker cleaner(
+        one.keys, one.known, on.time, on.log, {.keep_evicted = 0s, .settle = 0s, .pause = 1ms});
+
+    REQUIRE(answer_of(cleaner.purge()).value() == 0);  // only marked
+    CHECK(answer_of(cleaner.purge()).value() == count);
+    CHECK(answer_of(cleaner.purge()).value() == 0);
+}
+
+TEST_CASE("while the pool is full what it let go of is kept for a shorter time") {
+    world on;
+    server one(on);
+    for (const unsigned number : {1U, 2U}) one.knock(number);
+    REQUIRE(answer_of(one.keys.evict({print_of(1)})).value().changed == 1);
+    const caretaker::options roomy{.settle = 0s, .crowded = 2, .keep_crowded = 0s};
+    const caretaker::options crowded{.settle = 0s, .crowded = 1, .keep_crowded = 0s};
+    caretaker patient(one.keys, one.known, on.time, on.log, roomy);
+    caretaker hasty(one.keys, one.known, on.time, on.log, crowded);
+
+    for (int round = 0; round < 2; ++round) CHECK(answer_of(patient.purge()).value() == 0);
+    CHECK(answer_of(hasty.purge()).value() == 0);  // only marked
+    CHECK(answer_of(hasty.purge()).value() == 1);
+}
+
 TEST_CASE("a follower that was away too long reads everything again") {
     world on;
     server one(on);

@@ -69,26 +69,26 @@ async<std::vector<system_record>> system_table::standing(std::vector<system_reco
     co_return wanted;
 }
 
-async<std::vector<stored_system>> system_table::read_evicted(
-    erasure_mark mark, wall_time before, std::size_t limit) {
+async<system_table::evicted_page> system_table::read_evicted(evicted_query which) {
     table::query question{
         .table = table_name(),
         .where =
             {{.column = "stage",
               .compare = table::comparison::equal,
               .values = {std::string(to_string(enrolment::evicted))}},
-             {.column = "changed", .compare = table::comparison::less, .values = {before}},
+             {.column = "changed", .compare = table::comparison::less, .values = {which.before}},
              {.column = "version",
-              .compare =
-                  mark == erasure_mark::set ? table::comparison::equal : table::comparison::less,
+              .compare = which.mark == erasure_mark::set ? table::comparison::equal
+                                                         : table::comparison::less,
               .values = {lifecycle::version_of_purged}}},
         .order = {"stage", "changed"},
-        .limit = limit};
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
-    std::vector<stored_system> read;
+        .after = std::move(which.after),
+        .limit = which.limit};
+    CO_TRY(auto page, co_await records_.read(std::move(question)));
+    evicted_page read{.systems = {}, .next = std::move(page.next)};
     for (const auto& each : page.rows) {
         CO_TRY(auto stored, decode_system(each));
-        read.push_back(std::move(stored));
+        read.systems.push_back(std::move(stored));
     }
     co_return read;
 }

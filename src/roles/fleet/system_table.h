@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace muster::fleet {
@@ -28,8 +29,17 @@ public:
     // Up to `limit` evicted records that were written before `before`, oldest first: those that are
     // marked to be erased, or the others.
     enum class erasure_mark { set, unset };
-    async<std::vector<stored_system>> read_evicted(
-        erasure_mark mark, wall_time before, std::size_t limit);
+    struct evicted_query {
+        erasure_mark mark = erasure_mark::set;
+        wall_time before;
+        std::size_t limit = 0;
+        std::string after = {};  // evicted_page::next of the page before; empty: from the first
+    };
+    struct evicted_page {
+        std::vector<stored_system> systems;
+        std::string next;  // empty: there are no more
+    };
+    async<evicted_page> read_evicted(evicted_query which);
 
     // Takes the rows and the facts of these systems away, as if they had never been.
     async<void> erase(std::vector<fingerprint> prints);

@@ -36,7 +36,7 @@ public:
             .each = {.interval = std::chrono::milliseconds(5), .burst = 2'000},
             .all = {.interval = std::chrono::microseconds(25), .burst = 40'000}};
         limits enrol{
-            .each = {.interval = std::chrono::milliseconds(5), .burst = 2'000},
+            .each = {.interval = std::chrono::milliseconds(50), .burst = 2'000},
             .all = {.interval = std::chrono::milliseconds(2), .burst = 5'000}};
         limits place{
             .each = {.interval = std::chrono::milliseconds(2), .burst = 5'000},

@@ -50,6 +50,8 @@ node::channel_options channels_of(const runtime::settings& wanted) {
     return how;
 }
 
+constexpr int enrolments_are_rarer = 10;
+
 access::rate times_a_second(std::size_t count) {
     constexpr std::size_t seconds_at_once = 10;
     return {
@@ -73,6 +75,8 @@ result<gateway::system_api::options> entry_of(const runtime::settings& wanted) {
     gateway::system_api::options how;
     const auto of_one = times_a_second(wanted.count("system.address_rate"));
     for (auto* const each : {&how.status, &how.enrol, &how.place}) each->each = of_one;
+    // Whoever enrols may leave a row behind.
+    how.enrol.each.interval *= enrolments_are_rarer;
     how.pace.turns = times_a_second(wanted.count("system.places_rate"));
     TRY(how.proxies, networks_in(wanted.optional_text("system.proxies").value_or("")));
     return how;

@@ -41,7 +41,12 @@ workforce::workforce(surroundings around)
                }}),
       rules_(*around_.engines.metadata, around_.time, around_.log),
       enroller_(registrar_, rules_, around_.how.enrolment),
-      caretaker_(registrar_, systems_, around_.time, around_.log, {}),
+      caretaker_(
+          registrar_,
+          systems_,
+          around_.time,
+          around_.log,
+          {.crowded = around_.how.enrolment.pool_max}),
       operations_(around_.time),
       windows_(
           {.records = *around_.engines.records,
