@@ -28,15 +28,24 @@ table::query rows_behind(std::int64_t sequence, std::size_t limit) {
 
 }  // namespace
 
+// A row that cannot be read is told and passed over: one must not hide all others.
 async<bool> follower::read_page() {
     CO_TRY(const auto page, co_await records_.read(rows_behind(read_up_to_, how_.page_rows)));
     std::vector<system_record> rows;
     rows.reserve(page.rows.size());
     auto up_to = read_up_to_;
     for (const auto& each : page.rows) {
-        CO_TRY(auto stored, decode_system(each));
-        up_to = std::max(up_to, stored.sequence);
-        rows.push_back(std::move(stored.record));
+        CO_TRY(const auto sequence, sequence_of(each));
+        up_to = std::max(up_to, sequence);
+        auto stored = decode_system(each);
+        if (!stored) {
+            ++skipped_;
+            log_.warning(
+                "a system's row cannot be read and is passed over",
+                {{"sequence", sequence}, {"reason", to_string(stored.error())}});
+            continue;
+        }
+        rows.push_back(std::move(stored->record));
     }
     kept_.apply(rows);
     read_up_to_ = up_to;

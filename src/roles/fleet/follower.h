@@ -5,6 +5,7 @@
 #include "roles/fleet/fleet.h"
 #include "runtime/log.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,9 @@ public:
     // Reads what is new now: all of it. For whoever has to see a write of their own, and for tests.
     async<void> catch_up();
 
+    // Rows that could not be read. From any thread.
+    std::uint64_t skipped() const { return skipped_; }
+
 private:
     async<bool> read_page();  // whether there is more
     async<void> wait_for_news();
@@ -42,6 +46,7 @@ private:
     runtime::logger& log_;
     options how_;
     std::int64_t read_up_to_ = 0;
+    std::atomic<std::uint64_t> skipped_ = 0;
     bool reading_all_ = false;
     instant current_at_{};  // when it last knew that it had read everything
 };

@@ -88,4 +88,10 @@ result<stored_system> decode_system(const table::row& cells) {
     return stored_system{.record = std::move(record), .changed = changed, .sequence = sequence};
 }
 
+result<std::int64_t> sequence_of(const table::row& cells) {
+    const auto* const last = cells.empty() ? nullptr : std::get_if<std::int64_t>(&cells.back());
+    if (last == nullptr) return fail(errc::corrupt, "a row of the systems has no sequence");
+    return *last;
+}
+
 }  // namespace muster::fleet

@@ -349,6 +349,9 @@ void workforce::export_metrics() {
     around_.counted.watch_counter(
         {"muster_search_facts_left_out_total", "Facts not searchable: too many paths."},
         [this] { return static_cast<double>(search_.read_sizes().left_out); });
+    around_.counted.watch_counter(
+        {"muster_systems_unreadable_total", "Systems' rows that could not be read."},
+        [this] { return static_cast<double>(systems_follower_.skipped()); });
     events_.export_to(around_.counted);
     if (driver_) driver_->export_to(around_.counted);
     if (driver_) old_records_.export_to(around_.counted);
