@@ -42,7 +42,7 @@ board::entry& board::at(system_number which) {
     return (*held)[index % page_size];
 }
 
-bool board::apply(const report& told) {
+bool board::apply(const report& told, instant now) {
     if (!makes_sense(told)) return false;
     node_sum& sum = nodes_[told.node];
     const bool old =
@@ -50,10 +50,11 @@ bool board::apply(const report& told) {
     if (old) return false;
     // The channels of the process before this one are gone, whatever it still said of them.
     if (told.start > sum.start && sum.start != 0) node_lost(told.node, told.at);
+    sum.heard = told.start > sum.start ? told.at : std::max(sum.heard, told.at);
+    sum.received = now;
     sum.zone = told.zone;
     sum.start = told.start;
     sum.sequence = told.sequence;
-    sum.heard = std::max(sum.heard, told.at);
     if (told.whole) drop_unlisted(told.node, sum, told);
     for (const auto& left : told.departures) {
         entry& who = at(left.system);
@@ -120,10 +121,10 @@ void board::node_lost(node_number which, seconds at) {
     }
 }
 
-std::vector<node_number> board::expire(seconds oldest) {
+std::vector<node_number> board::expire(instant oldest) {
     std::vector<node_number> lost;
     for (const auto& [node, sum] : nodes_)
-        if (sum.heard < oldest && sum.attached > 0) lost.push_back(node);
+        if (sum.received < oldest && sum.attached > 0) lost.push_back(node);
     for (const auto node : lost) node_lost(node, nodes_[node].heard);
     return lost;
 }

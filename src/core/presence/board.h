@@ -31,17 +31,18 @@ public:
     struct node_sum {
         std::string zone;
         std::size_t attached = 0;
-        seconds heard = 0;           // when its last report was made
+        seconds heard = 0;           // when its last report was made, by its own clock
+        instant received{};          // when that came here
         std::uint64_t arrivals = 0;  // since this board began; for rates
         std::uint64_t start = 0;
         std::uint64_t sequence = 0;
     };
 
     // False: an old message, or one that cannot be; nothing was changed.
-    bool apply(const report& told);
+    bool apply(const report& told, instant now);
     void node_lost(node_number which, seconds at);
-    // Nodes that were silent since before `oldest` are lost.
-    std::vector<node_number> expire(seconds oldest);
+    // Nodes of whom nothing came since before `oldest` are lost.
+    std::vector<node_number> expire(instant oldest);
 
     // Nothing for one that was never seen.
     const entry* find(system_number which) const;

@@ -49,7 +49,8 @@ struct report {
 
     node_number node;
     std::string zone;
-    std::uint64_t start = 0;     // which start of the node's process: later ones are larger
+    std::uint64_t start = 0;  // which start of the node's process: later ones are larger, even if
+                              // its clock was set back
     std::uint64_t sequence = 0;  // grows with every message of one start
     seconds at = 0;
     std::optional<range> whole;  // who is in it and not among the arrivals is not attached

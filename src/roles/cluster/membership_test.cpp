@@ -61,9 +61,13 @@ struct member {
     node_life node;
     runtime::task_group tasks;
 
-    member(room& where, const std::string& name, const std::string& instance = "i1")
+    member(
+        room& where,
+        const std::string& name,
+        const std::string& instance = "i1",
+        topology_follower::options following = {})
         : in(where),
-          follower(*in.store, in.time, known, in.log, {}),
+          follower(*in.store, in.time, known, in.log, following),
           listing(
               *in.store,
               {.time = in.time, .noted = noted, .guard = guard, .topology = known, .log = in.log},
@@ -159,6 +163,19 @@ TEST_CASE("a planned stop leaves the node offline, a start brings it back as it 
     member back(cluster, "muster-2");
     cluster.until([&] { return watcher.sees("muster-2", node_state::serving); });
     CHECK(watcher.record("muster-2")->number == node_number(2));
+}
+
+TEST_CASE("a later start of a server is listed later, whatever its clock says") {
+    room cluster;
+    std::int64_t before = 0;
+    for (int start = 0; start < 2; ++start) {
+        cluster.loop.restart();
+        member server(cluster, "muster-1");
+        CHECK(server.listing.first_listed() == 0);
+        cluster.until([&] { return server.listing.first_listed() != 0; });
+        CHECK(server.listing.first_listed() > before);
+        before = server.listing.first_listed();
+    }
 }
 
 TEST_CASE("a node that was given up finds itself in the pool again and tells it") {

@@ -38,6 +38,7 @@ async<void> registration::write_entry(kv::lease_id lease) {
     change.then.push_back(kv::put{.key = key, .value = encode(how_.own), .lease = lease});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(errc::conflict, "the entry changed meanwhile");
+    if (first_listed_ == 0) first_listed_ = verdict.at.value();
     co_return result<void>();
 }
 

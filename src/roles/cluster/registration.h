@@ -8,7 +8,9 @@
 #include "roles/cluster/topology.h"
 #include "runtime/log.h"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 
 namespace muster::cluster {
 
@@ -41,6 +43,10 @@ public:
     // Until it is cancelled.
     boost::asio::awaitable<void> keep();
 
+    // The revision at which this process was first listed; zero before. Later starts of the same
+    // server have larger ones. From any thread.
+    std::int64_t first_listed() const { return first_listed_; }
+
     // Takes the server off the list at once. To be called after keep() has ended.
     async<void> leave();
 
@@ -55,6 +61,7 @@ private:
     surroundings around_;
     options how_;
     kv::lease_id lease_;
+    std::atomic<std::int64_t> first_listed_ = 0;
 };
 
 }  // namespace muster::cluster

@@ -110,7 +110,7 @@ struct site {
         known.begin_reading();
         known.apply(all);
         known.end_reading();
-        REQUIRE(seen.apply(there));
+        REQUIRE(seen.apply(there, time.now()));
     }
 
     void listen() {

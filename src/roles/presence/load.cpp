@@ -36,7 +36,7 @@ result<load_report> decode_load(std::string_view text) {
     return members.finish(std::move(read));
 }
 
-void load_board::apply(const load_report& told) {
+void load_board::apply(const load_report& told, instant now) {
     const std::lock_guard lock(guard_);
     auto& known = nodes_[told.node];
     const auto span = std::chrono::duration<double>(told.at - known.last.at).count();
@@ -48,6 +48,7 @@ void load_board::apply(const load_report& told) {
         known.cpu_share = 0;
     }
     known.last = told;
+    known.received = now;
 }
 
 std::optional<node_load> load_board::find(const std::string& node) const {
@@ -62,9 +63,9 @@ std::map<std::string, node_load> load_board::all() const {
     return nodes_;
 }
 
-void load_board::expire(wall_time oldest) {
+void load_board::expire(instant oldest) {
     const std::lock_guard lock(guard_);
-    std::erase_if(nodes_, [oldest](const auto& each) { return each.second.last.at < oldest; });
+    std::erase_if(nodes_, [oldest](const auto& each) { return each.second.received < oldest; });
 }
 
 }  // namespace muster::presence

@@ -34,16 +34,17 @@ struct node_load {
     load_report last;
     double cpu_share = 0;  // of all its cores, 0 to 1
     double cpu_used = 0;   // CPU-seconds a second
+    instant received{};    // when the last one came here
 };
 
 // The newest loads of all nodes. Thread-safe.
 class load_board {
 public:
-    void apply(const load_report& told);
+    void apply(const load_report& told, instant now);
     std::optional<node_load> find(const std::string& node) const;
     std::map<std::string, node_load> all() const;
-    // Forgets nodes that told nothing since.
-    void expire(wall_time oldest);
+    // Forgets nodes of whom nothing came since.
+    void expire(instant oldest);
 
 private:
     mutable std::mutex guard_;

@@ -55,9 +55,9 @@ std::size_t presence::size_bytes() const {
     return board_.size_bytes();
 }
 
-bool presence::apply(const report& told) {
+bool presence::apply(const report& told, instant now) {
     const std::unique_lock lock(guard_);
-    return board_.apply(told);
+    return board_.apply(told, now);
 }
 
 void presence::node_lost(node_number which, wall_time at) {
@@ -65,9 +65,9 @@ void presence::node_lost(node_number which, wall_time at) {
     board_.node_lost(which, seconds_of(at));
 }
 
-std::vector<node_number> presence::expire(wall_time oldest) {
+std::vector<node_number> presence::expire(instant oldest) {
     const std::unique_lock lock(guard_);
-    return board_.expire(seconds_of(oldest));
+    return board_.expire(oldest);
 }
 
 }  // namespace muster::presence

@@ -41,9 +41,9 @@ public:
     std::map<node_number, node_count> by_node() const;
     std::size_t size_bytes() const;
 
-    bool apply(const report& told);
+    bool apply(const report& told, instant now);
     void node_lost(node_number which, wall_time at);
-    std::vector<node_number> expire(wall_time oldest);
+    std::vector<node_number> expire(instant oldest);  // by when reports came
 
 private:
     mutable std::shared_mutex guard_;

@@ -144,7 +144,10 @@ struct told_over_the_bus {
              [] {
                  return publisher::usage{.cpu_seconds = 1, .cores = 2, .memory_bytes = 3};
              }},
-        {.node = "alpha", .start = 1, .change_interval = 5ms, .whole_interval = 50ms}};
+        {.node = "alpha",
+         .start = [] { return std::uint64_t{1}; },
+         .change_interval = 5ms,
+         .whole_interval = 50ms}};
     subscriber in{
         {.doorbell = doorbell,
          .time = time,
@@ -202,16 +205,18 @@ TEST_CASE("who is attached is known across the bus, and gone when the node's lea
 TEST_CASE("a node's load is what it used between two reports") {
     load_board loads;
     const wall_time start(1'800'000'000s);
-    loads.apply({.node = "a", .cpu_seconds = 10, .cores = 2, .start = 1, .at = start});
-    loads.apply({.node = "a", .cpu_seconds = 15, .cores = 2, .start = 1, .at = start + 5s});
+    loads.apply({.node = "a", .cpu_seconds = 10, .cores = 2, .start = 1, .at = start}, instant(1s));
+    loads.apply(
+        {.node = "a", .cpu_seconds = 15, .cores = 2, .start = 1, .at = start + 5s}, instant(1s));
     CHECK(loads.find("a")->cpu_share == doctest::Approx(0.5));
 
-    loads.apply({.node = "a", .cpu_seconds = 1, .cores = 2, .start = 2, .at = start + 10s});
+    loads.apply(
+        {.node = "a", .cpu_seconds = 1, .cores = 2, .start = 2, .at = start + 10s}, instant(1s));
     CHECK(loads.find("a")->cpu_share == doctest::Approx(0.0));
 
     const auto again = decode_load(encode(loads.find("a")->last));
     REQUIRE(again.has_value());
     CHECK(again->at == start + 10s);
-    loads.expire(start + 11s);
+    loads.expire(instant(2s));
     CHECK_FALSE(loads.find("a").has_value());
 }

@@ -21,8 +21,9 @@ boost::asio::awaitable<void> publisher::run() {
     while (true) {
         const auto known = around_.topology.read();
         const auto own = known->nodes.find(how_.node);
-        // Before it has a number and a zone nobody can be attached to it.
-        if (own != known->nodes.end() && own->second.number && !own->second.zone.empty()) {
+        // Before it is listed and has a number and a zone nobody can be attached to it.
+        if (how_.start() != 0 && own != known->nodes.end() && own->second.number
+            && !own->second.zone.empty()) {
             auto told = co_await tell_presence(&own->second);
             if (told) told = co_await tell_load(&own->second);
             if (!told) whole_due_ = instant();
@@ -41,7 +42,7 @@ report publisher::empty_report(const cluster::node_record& own) const {
     return {
         .node = own.number,
         .zone = own.zone,
-        .start = how_.start,
+        .start = how_.start(),
         .sequence = sequence_ + 1,
         .at = seconds_of(around_.time.wall())};
 }
@@ -92,7 +93,7 @@ async<void> publisher::tell_load(const cluster::node_record* own) {
         .cpu_seconds = used.cpu_seconds,
         .cores = used.cores,
         .memory_bytes = used.memory_bytes,
-        .start = how_.start,
+        .start = how_.start(),
         .at = around_.time.wall()};
     co_return co_await publish(load_subject + own->zone + "." + how_.node, encode(told));
 }

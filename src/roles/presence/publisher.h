@@ -26,8 +26,10 @@ inline constexpr auto started_subject = "muster.system.started";
 class publisher {
 public:
     struct options {
-        std::string node;         // this node's name
-        std::uint64_t start = 0;  // larger at each start of the process
+        std::string node;  // this node's name
+        // Larger at each start of the process, whatever its clock says; zero: not known yet, and
+        // nothing is told.
+        std::function<std::uint64_t()> start;
         monotonic::duration change_interval = std::chrono::seconds(1);
         monotonic::duration whole_interval = std::chrono::seconds(30);
         monotonic::duration load_interval = std::chrono::seconds(5);

@@ -44,7 +44,7 @@ void subscriber::take_report(const stream::message& what) {
         return;
     }
     // Old and doubled messages come from a bus as a matter of course.
-    static_cast<void>(around_.kept.apply(*told));
+    static_cast<void>(around_.kept.apply(*told, around_.time.now()));
 }
 
 void subscriber::take_load(const stream::message& what) {
@@ -53,14 +53,12 @@ void subscriber::take_load(const stream::message& what) {
         ++malformed_;
         return;
     }
-    around_.loads.apply(*told);
+    around_.loads.apply(*told, around_.time.now());
 }
 
 boost::asio::awaitable<void> subscriber::drop_the_lost() {
     while (true) {
-        const auto oldest =
-            around_.time.wall()
-            - std::chrono::duration_cast<std::chrono::microseconds>(how_.silence_max);
+        const instant oldest = around_.time.now() - how_.silence_max;
         for (const auto node : around_.kept.expire(oldest))
             around_.log.warning("a node tells nothing any more", {{"node", node.value()}});
         around_.loads.expire(oldest);

@@ -253,7 +253,10 @@ void workforce::make_node() {
                     const jobs::duration_history::measured& took) {
                     return outside_of_window(systems, took);
                 },
-            .measured = [this](job_spec work) { return durations_.measure(std::move(work)); }},
+            .measured =
+                [this](job_spec work) {
+                    return durations_.measure(std::move(work));
+                }},
         dispatch::dispatcher::options{
             .self = node_id(around_.how.name), .handover = around_.how.lease_ttl});
     grants_.emplace(
@@ -306,9 +309,10 @@ void workforce::make_node() {
                         .cores = used.cores,
                         .memory_bytes = used.memory_bytes};
                 }},
-        presence::publisher::options{
-            .node = around_.how.name,
-            .start = static_cast<std::uint64_t>(around_.time.wall().time_since_epoch().count())});
+        presence::publisher::options{.node = around_.how.name, .start = [this] {
+                                         return static_cast<std::uint64_t>(
+                                             membership_.first_listed());
+                                     }});
 }
 
 result<void> workforce::add_routes(net::http::router& to) {
