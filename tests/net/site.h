@@ -71,6 +71,7 @@ struct site {
         std::size_t loops = 1;
         client_certificates clients = client_certificates::welcome;
         std::shared_ptr<const tls_server> tls = nullptr;
+        std::function<bool(const asio::ip::address&)> stands_for_many = nullptr;
     };
 
     explicit site(options wanted);

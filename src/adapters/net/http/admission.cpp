@@ -23,10 +23,11 @@ ip::address counted_as(const ip::address& client) {
 
 std::expected<admission::place, admission_refused> admission::enter(const ip::address& client) {
     const ip::address key = counted_as(client);
+    const bool many = stands_for_many_ && stands_for_many_(client);
     const std::lock_guard lock(guard_);
     if (in_all_ >= in_all_max_) return std::unexpected(admission_refused::in_all);
     std::size_t& here = by_address_[key];
-    if (here >= per_address_max_) return std::unexpected(admission_refused::per_address);
+    if (!many && here >= per_address_max_) return std::unexpected(admission_refused::per_address);
     ++here;
     ++in_all_;
     return place(*this, key);

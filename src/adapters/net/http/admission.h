@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -15,7 +16,8 @@ namespace muster::net::http {
 enum class admission_refused { in_all, per_address };
 
 // Counts connections, in all and by client address, and refuses those over the limit. IPv6 clients
-// count by /64, because one machine has all addresses of such a network. Thread-safe.
+// count by /64, because one machine has all addresses of such a network. Addresses that stand for
+// many clients count in all only. Thread-safe.
 class admission {
 public:
     // One admitted connection; gives its place back at its end.
@@ -39,9 +41,12 @@ public:
         boost::asio::ip::address address_;
     };
 
-    explicit admission(const limits& allowed)
+    using question = std::function<bool(const boost::asio::ip::address&)>;
+
+    admission(const limits& allowed, question stands_for_many)
         : in_all_max_(allowed.connections_max),
-          per_address_max_(allowed.connections_per_address_max) {}
+          per_address_max_(allowed.connections_per_address_max),
+          stands_for_many_(std::move(stands_for_many)) {}
 
     std::expected<place, admission_refused> enter(const boost::asio::ip::address& client);
     std::size_t size() const;
@@ -51,6 +56,7 @@ private:
 
     std::size_t in_all_max_;
     std::size_t per_address_max_;
+    question stands_for_many_;
     mutable std::mutex guard_;
     std::size_t in_all_ = 0;
     std::map<boost::asio::ip::address, std::size_t> by_address_;

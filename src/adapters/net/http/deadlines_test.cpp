@@ -188,6 +188,10 @@ TEST_CASE("connections over the limit are refused and counted, by address and in
 
     CHECK(run(refused_of({.where = strict.plain(), .tls = nullptr}, 5)).value() == 3);
     CHECK(strict.running->counted().refused_per_address == 3);
+    const site behind_proxy({.allowed = by_address, .stands_for_many = [](const auto& client) {
+                                 return client.is_loopback();
+                             }});
+    CHECK(run(refused_of({.where = behind_proxy.plain(), .tls = nullptr}, 5)).value() == 0);
     CHECK(run(refused_of({.where = small.plain(), .tls = nullptr}, 5)).value() == 2);
     CHECK(small.running->counted().refused_in_all == 2);
     // A place that was left can be taken again.

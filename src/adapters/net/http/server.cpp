@@ -64,7 +64,10 @@ void turn_away(tcp::socket& client) {
 
 struct server::state {
     explicit state(const options& wanted)
-        : loops(wanted.loops), time(*wanted.time), allowed(wanted.allowed), admitted(allowed) {}
+        : loops(wanted.loops),
+          time(*wanted.time),
+          allowed(wanted.allowed),
+          admitted(allowed, wanted.stands_for_many) {}
 
     result<void> open(std::vector<listener>& listeners);
     void make_workers();

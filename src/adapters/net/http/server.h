@@ -8,8 +8,11 @@
 #include "ports/async.h"
 #include "ports/clock.h"
 
+#include <boost/asio/ip/address.hpp>
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -34,6 +37,9 @@ public:
         clock* time;
         limits allowed = {};
         std::size_t loops = 1;
+        // Whether that address is one of many clients, as a load balancer's: the limit of one
+        // address is not for it. From any thread.
+        std::function<bool(const boost::asio::ip::address&)> stands_for_many = nullptr;
     };
 
     // Listens when it returns. An address in use or not ours is an error that says which.

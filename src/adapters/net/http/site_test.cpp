@@ -104,7 +104,8 @@ site::site(options wanted) {
     running = server::start({.listeners = std::move(listeners),
                              .time = &the_clock(),
                              .allowed = wanted.allowed,
-                             .loops = wanted.loops})
+                             .loops = wanted.loops,
+                             .stands_for_many = wanted.stands_for_many})
                   .value();
 }
 
