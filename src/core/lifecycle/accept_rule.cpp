@@ -15,7 +15,7 @@ bool admits(const accept_rule& rule, const applicant& who) {
     if (!asks_for_something(rule)) return false;
     if (!rule.key_digest.empty() && rule.key_digest != who.key_digest) return false;
     const auto holds_address = [&](const network& each) {
-        return each.contains(who.address);
+        return who.address && each.contains(*who.address);
     };
     if (!rule.networks.empty() && std::ranges::none_of(rule.networks, holds_address)) return false;
     const auto matches_name = [&](const std::string& each) {

@@ -27,8 +27,8 @@ struct accept_rule {
 // Who wants to be taken in.
 struct applicant {
     std::string_view name;
-    address_bytes address;
-    std::string_view key_digest;  // of the activation key it showed; empty: none
+    std::optional<address_bytes> address;  // nothing: hidden behind a proxy, so of no network
+    std::string_view key_digest;           // of the activation key it showed; empty: none
 };
 
 bool asks_for_something(const accept_rule& rule);

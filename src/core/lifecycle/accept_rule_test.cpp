@@ -61,6 +61,16 @@ TEST_CASE("everything a rule asks for must hold, and a rule that asks for nothin
     CHECK_FALSE(admits(accept_rule{.name = "empty"}, web1()));
 }
 
+TEST_CASE("a rule that names networks takes in nobody whose address is not known") {
+    auto hidden = web1();
+    hidden.address.reset();
+    accept_rule rule{.name = "web", .name_patterns = {"web*"}};
+    CHECK(admits(rule, hidden));
+    rule.networks = {network::parse("0.0.0.0/0").value(), network::parse("::/0").value()};
+
+    CHECK_FALSE(admits(rule, hidden));
+}
+
 TEST_CASE("of several rules the one with the smallest priority takes the system in") {
     const std::vector<accept_rule> rules{
         {.name = "b", .priority = 10, .name_patterns = {"*"}},

@@ -26,7 +26,7 @@ public:
     };
     struct application {
         lifecycle::enrol_request said;
-        lifecycle::address_bytes from{};
+        std::optional<lifecycle::address_bytes> from = std::nullopt;  // its own, if that is known
         std::string key_digest;    // of the activation key it showed; empty: none
         std::string token_digest;  // of the one-time token it showed; empty: none
         std::optional<stored_facts> told = std::nullopt;

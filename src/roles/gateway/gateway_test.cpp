@@ -1,4 +1,5 @@
 #include "roles/gateway/landing_page.h"
+#include "roles/gateway/proxies.h"
 #include "roles/gateway/state_json.h"
 
 #include <doctest/doctest.h>
@@ -25,6 +26,18 @@ TEST_CASE("readiness tells each engine's state, and reasons only to operators") 
     CHECK(full.contains("db1:5432 refused"));
     CHECK(brief.contains(R"("ledger":{"state":"does not answer")"));
     CHECK_FALSE(brief.contains("db1"));
+}
+
+TEST_CASE("an address that stands for many is nobody's own") {
+    const proxies known{network::parse("192.0.2.8/29").value()};
+    const auto balancer = boost::asio::ip::make_address("192.0.2.10");
+    const auto system = boost::asio::ip::make_address("192.0.2.20");
+
+    CHECK(stands_for_many(known, balancer));
+    CHECK_FALSE(stands_for_many(known, system));
+    CHECK_FALSE(own_address(known, balancer).has_value());
+    CHECK(own_address(known, system) == parse_address("192.0.2.20").value());
+    CHECK_FALSE(stands_for_many({}, balancer));
 }
 
 TEST_CASE("the landing page stands alone and takes no markup from a name") {

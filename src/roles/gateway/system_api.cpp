@@ -1,5 +1,6 @@
 #include "roles/gateway/system_api.h"
 
+#include "adapters/net/counted_address.h"
 #include "adapters/pki/base64.h"
 #include "adapters/pki/fingerprint.h"
 #include "ports/deadline.h"
@@ -14,6 +15,7 @@ namespace muster::gateway {
 namespace {
 
 namespace http = net::http;
+using net::counted_as;
 
 // Room for the facts and a name in JSON.
 constexpr std::size_t enrol_body_bytes_max = fleet::facts_bytes_max + std::size_t{16} * 1024;
@@ -30,23 +32,6 @@ http::response one_digit(system_state state) {
     auto answer = http::text(200, std::string(1, digit_of(state)));
     answer.fields.emplace_back("cache-control", "no-store");
     return answer;
-}
-
-lifecycle::address_bytes bytes_of(const boost::asio::ip::address& address) {
-    lifecycle::address_bytes bytes{};
-    const auto v6 = address.is_v4() ? boost::asio::ip::make_address_v6(
-                                          boost::asio::ip::v4_mapped, address.to_v4())
-                                    : address.to_v6();
-    std::ranges::copy(v6.to_bytes(), bytes.begin());
-    return bytes;
-}
-
-// Whoever has an IPv6 address has 2^64 of them, so all of such a network count as one.
-access::rate_limiter::who counted_as(const boost::asio::ip::address& address) {
-    auto bytes = bytes_of(address);
-    if (address.is_v6() && !address.to_v6().is_v4_mapped())
-        std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
-    return bytes;
 }
 
 // Each server, and each of its starts, spreads waits in another way.
@@ -117,10 +102,7 @@ result<void> system_api::add_routes(http::router& routes) {
 
 std::optional<http::response> system_api::limit(gate& at, const http::request& asked) {
     const auto address = asked.client_address();
-    const auto stands_for_many = [from = bytes_of(address)](const lifecycle::network& each) {
-        return each.contains(from);
-    };
-    const bool many = std::ranges::any_of(how_.proxies, stands_for_many);
+    const bool many = stands_for_many(how_.proxies, address);
     const auto now = around_.time.now();
     std::optional<access::rate_limiter::refusal> refusal;
     {
@@ -167,7 +149,7 @@ system_api::answer system_api::enrol(http::request asked) {
     }
     application->said.public_key = who->public_key;
     application->said.origin = asked.client_address().to_string();
-    application->from = bytes_of(asked.client_address());
+    application->from = own_address(how_.proxies, asked.client_address());
     const auto done =
         co_await within(around_.time, engine_patience, around_.door.enrol(std::move(*application)));
     if (!done) co_return refused(done.error());

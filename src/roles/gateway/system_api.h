@@ -10,6 +10,7 @@
 #include "roles/cluster/topology.h"
 #include "roles/fleet/enroller.h"
 #include "roles/fleet/fleet.h"
+#include "roles/gateway/proxies.h"
 #include "runtime/metrics.h"
 
 #include <mutex>
@@ -45,8 +46,8 @@ public:
         access::pacer::limits pace{
             .turns = {.interval = std::chrono::milliseconds(1), .burst = 2'000}};
         // Addresses that stand for many systems, such as a load balancer's: only what all of them
-        // do together is limited.
-        std::vector<lifecycle::network> proxies = {};
+        // do together is limited, and rules that name networks take nobody in through them.
+        gateway::proxies proxies = {};
         std::uint64_t seed = 1;  // spreads the waits
     };
 

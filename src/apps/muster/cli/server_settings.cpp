@@ -279,7 +279,8 @@ constexpr std::array declared{
         .kind = kind::text,
         .sentence =
             "Networks, with commas between, whose addresses stand for many systems, such as a load "
-            "balancer's: only what all systems ask together is limited for them.",
+            "balancer's: only what all systems do together is limited for them, and accept rules "
+            "that name networks take nobody in through them.",
         .example = "192.0.2.10,2001:db8:1::/64"},
     setting{
         .name = "node.attach_rate",

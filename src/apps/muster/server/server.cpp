@@ -164,7 +164,10 @@ result<void> server::open_front(pki::authority authority) {
                  {{.where = how_.listen, .tls = front_->current(), .what = std::move(what)}},
              .time = &time_,
              .allowed = how_.http,
-             .loops = how_.loops}));
+             .loops = how_.loops,
+             .stands_for_many = [known = how_.entry.proxies](const auto& client) {
+                 return gateway::stands_for_many(known, client);
+             }}));
     export_counters(counted_, *public_, "public");
     work_.spawn("renew the certificate", front_->renew_in_time());
     return {};
