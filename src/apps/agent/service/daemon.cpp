@@ -3,10 +3,12 @@
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
 #include "adapters/pki/fingerprint.h"
+#include "apps/agent/service/lasting.h"
 #include "apps/agent/service/moment.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
 
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <cstring>
@@ -25,6 +27,8 @@ using lifecycle::enrol;
 namespace {
 
 constexpr std::size_t start_bytes = 16;
+constexpr backoff::options part_pauses{
+    .first = std::chrono::seconds(1), .longest = std::chrono::minutes(1)};
 
 prng seeded() {
     std::uint64_t seed = 0;
@@ -80,9 +84,9 @@ daemon::daemon(agent_options how, belongings own, surroundings around)
       start_(to_hex(os::random_bytes(start_bytes))),
       scenario_(how_.performer, around_.log, around_.time, seeded()),
       work_(how_.tasks, around_tasks()),
-      tasks_(around_.loop, [this](const std::string& task, std::exception_ptr) {
-          around_.log.error("a part of the agent failed", {{"part", task}});
-          over_.ring();
+      tasks_(around_.loop, [this](const std::string& task, std::exception_ptr thrown) {
+          around_.log.error(
+              "a part of the agent failed", {{"part", task}, {"error", text_of(thrown)}});
       }) {
     take_survey();
     if (how_.name.empty()) how_.name = text_fact(present_, "fqdn");
@@ -122,12 +126,13 @@ asio::awaitable<void> daemon::run() {
             {{"bytes", own_.kept->dropped_bytes()}});
     }
     around_.systemd.ready("knocking");
-    tasks_.spawn("scenario", scenario_.run());
-    tasks_.spawn("survey", survey_again());
-    tasks_.spawn("watchdog", feed_watchdog());
-    tasks_.spawn("tasks", work_.run());
-    tasks_.spawn("output", work_.show_output());
-    tasks_.spawn("life", turn());
+    spawn_lasting("scenario", [this] { return scenario_.run(); });
+    spawn_lasting("survey", [this] { return survey_again(); });
+    spawn_lasting("watchdog", [this] { return feed_watchdog(); });
+    spawn_lasting("tasks", [this] { return work_.run(); });
+    spawn_lasting("output", [this] { return work_.show_output(); });
+    perform(life_.start(around_.time.now()));
+    spawn_lasting("life", [this] { return turn(); });
     const auto ended = co_await over_.wait();
     ignore_error(ended, "either way it is over");
     around_.systemd.stopping("stopping");
@@ -147,6 +152,13 @@ asio::awaitable<void> daemon::run() {
     around_.log.info("ended", {{"state", status_.state}});
 }
 
+void daemon::spawn_lasting(std::string name, std::function<asio::awaitable<void>()> make) {
+    lasting_part part{.name = name, .make = std::move(make)};
+    tasks_.spawn(
+        std::move(name),
+        lasting(std::move(part), backoff(part_pauses, seeded()), around_.time, around_.log));
+}
+
 void daemon::stop() {
     over_.ring();
 }
@@ -157,7 +169,6 @@ void daemon::look_again() {
 
 // The one timer of the life.
 asio::awaitable<void> daemon::turn() {
-    perform(life_.start(around_.time.now()));
     while (!life_.ended()) {
         const auto next = life_.next_deadline();
         if (!next) {
@@ -205,7 +216,16 @@ void daemon::perform_one(const enrol& what) {
 }
 
 asio::awaitable<void> daemon::ask(asio::awaitable<entry_answer> question) {
-    const auto said = co_await std::move(question);
+    entry_answer said = told_nothing{};
+    std::exception_ptr thrown;
+    try {
+        said = co_await std::move(question);
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    const auto asked = co_await asio::this_coro::cancellation_state;
+    if (asked.cancelled() != asio::cancellation_type::none) co_return;
+    if (thrown) said = told_nothing{.why = text_of(thrown)};
     take(said);
 }
 
@@ -229,7 +249,16 @@ void daemon::take(const entry_answer& said) {
 }
 
 asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std::string address) {
-    const auto ending = co_await channel->run();
+    session::channel_over ending{.why = session::reason::broken};
+    std::exception_ptr thrown;
+    try {
+        ending = co_await channel->run();
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    const auto asked = co_await asio::this_coro::cancellation_state;
+    if (asked.cancelled() != asio::cancellation_type::none) co_return;
+    if (thrown) around_.log.error("the channel failed", {{"error", text_of(thrown)}});
     if (channel != channel_) co_return;  // closed by ourselves
     channel_.reset();
     channel_lost();

@@ -14,6 +14,7 @@
 #include "runtime/bell.h"
 #include "runtime/task_group.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,7 @@ private:
     void perform_one(const lifecycle::enter_state& what);
     void perform_one(const lifecycle::stop_for_ever& what);
 
+    void spawn_lasting(std::string name, std::function<boost::asio::awaitable<void>()> make);
     boost::asio::awaitable<void> turn();
     boost::asio::awaitable<void> ask(boost::asio::awaitable<entry_answer> question);
     boost::asio::awaitable<void> hold(std::shared_ptr<channel_client> channel, std::string address);
