@@ -136,8 +136,14 @@ std::int64_t completed(const muster_server& asked, const std::string& job) {
     return told.at("counts").at("completed").to_number<std::int64_t>();
 }
 
+bool stands_as(const muster_server& asked, const std::string& node, const std::string& state) {
+    return json_of(asked.cli({"nodes", "show", node, "-o", "json"})).at("state").as_string()
+           == state;
+}
+
 TEST_CASE("three servers: a node that is cut off from etcd fences itself: it starts nothing") {
     three_servers all;
+    REQUIRE(all[0].cli({"zones", "set", "default", "--disaster-timeout", "10s"}).exit_code == 0);
     const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
     onboard(all[0]);
     const auto before = records(all[0]);
@@ -160,12 +166,46 @@ TEST_CASE("three servers: a node that is cut off from etcd fences itself: it sta
         [&] { return completed(all[0], job) >= agents - there; },
         60s);
     CHECK(completed(all[0], job) == agents - there);
+    harness::eventually("it is suspect", [&] { return stands_as(all[0], "muster-3", "suspect"); });
+    const auto suspect_since = std::chrono::steady_clock::now();
+    harness::eventually(
+        "the disaster timeout is long over",
+        [&] { return std::chrono::steady_clock::now() - suspect_since > 25s; },
+        30s);
+    CHECK(stands_as(all[0], "muster-3", "suspect"));
 
     all.etcd_link(2).heal();
     all[2].wait_until_ready();
     harness::eventually("all have", [&] { return completed(all[0], job) == agents; }, 60s);
     wait_until_attached(all[0], agents);
 
+    CHECK(records(all[0]) == before);
+}
+
+TEST_CASE("three servers: a node that an admin gave up keeps nobody when its link is back") {
+    three_servers all;
+    const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
+    onboard(all[0]);
+    const auto before = records(all[0]);
+    REQUIRE(attached_by_node(all[0]).at("muster-3") > 0);
+    CHECK(all[0].cli({"nodes", "give-up", "muster-3"}).output.contains("is serving"));
+    all.etcd_link(2).stall();
+    harness::eventually(
+        "it is suspect", [&] { return stands_as(all[0], "muster-3", "suspect"); }, 60s);
+
+    REQUIRE(all[0].cli({"nodes", "give-up", "muster-3"}).exit_code == 0);
+
+    CHECK(stands_as(all[0], "muster-3", "faulty"));
+    all.etcd_link(2).heal();
+    harness::eventually(
+        "it is pooled", [&] { return stands_as(all[0], "muster-3", "pooled"); }, 60s);
+    harness::eventually(
+        "all are attached to the other two",
+        [&] {
+            const auto now = attached_by_node(all[0]);
+            return now.at("muster-3") == 0 && now.at("muster-1") + now.at("muster-2") == agents;
+        },
+        120s);
     CHECK(records(all[0]) == before);
 }
 
