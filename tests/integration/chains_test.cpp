@@ -92,6 +92,45 @@ TEST_CASE("a job that waits for a job that failed never starts, and why names th
     CHECK_FALSE(std::filesystem::exists(mark));
 }
 
+TEST_CASE("the rest waits after the canaries, and why says until when") {
+    const small_fleet fleet;
+    const auto job = fleet.told(
+        {"run", "*", "--yes", "--canary", "1", "--canary-wait", "4s", "--async", "--", "true"});
+
+    harness::eventually(
+        "somebody waits after the canary",
+        [&] {
+            const auto one = fleet.why(job, "web1") + fleet.why(job, "web2");
+            return one.contains("the canaries succeeded, and the job waits until");
+        },
+        std::chrono::seconds(30));
+
+    harness::eventually(
+        "the end", [&] { return fleet.stage(job) == "done"; }, std::chrono::seconds(60));
+    CHECK(fleet.job(job).at("counts").at("completed").to_number<int>() == 3);
+}
+
+TEST_CASE("a task that its system has no place for says what it waits for") {
+    const small_fleet fleet({"--tasks-running-max", "1"});
+    const auto gate = (fleet.home.path() / "gate").string();
+    const auto first = fleet.told(
+        {"run", "web1", "--async", "--", "while ! test -e " + gate + "; do sleep 0.1; done"});
+    harness::eventually(
+        "the first one runs",
+        [&] { return fleet.why(first, "web1").starts_with("picked up"); },
+        std::chrono::seconds(30));
+
+    const auto second = fleet.told({"run", "web1", "--async", "--", "true"});
+
+    harness::eventually(
+        "the second one waits",
+        [&] { return fleet.why(second, "web1").contains("waits for other tasks of the system"); },
+        std::chrono::seconds(30));
+    std::ofstream(gate) << "open";
+    harness::eventually(
+        "the end", [&] { return fleet.stage(second) == "done"; }, std::chrono::seconds(60));
+}
+
 std::string nights(const std::string& opens) {
     return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Nights\r\nDTSTART:20900101T" + opens
            + "0000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";

@@ -18,12 +18,13 @@ constexpr std::size_t depth_max = 32;
 
 json::value scalar_of(const YAML::Node& from, scalars how) {
     const auto text = from.as<std::string>();
+    json::value as_it_stands(text);
     const bool quoted = from.Tag() == "!";
-    if (how == scalars::texts || quoted) return json::value(text);
+    if (how == scalars::texts || quoted) return as_it_stands;
     json::error_code failure;
     auto looks_like = json::parse(text, failure);
     const bool plain = !failure && !looks_like.is_string() && looks_like.is_primitive();
-    return plain ? looks_like : json::value(text);
+    return plain ? looks_like : as_it_stands;
 }
 
 class yaml_reader {
