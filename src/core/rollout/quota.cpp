@@ -118,11 +118,14 @@ void settle(const std::vector<node_view>& nodes, std::vector<grant>& next) {
 }
 
 // Who has no record was never allowed to start anything: nothing of it is in flight anywhere, and
-// no report is needed to know that.
+// nobody else's report is needed to know that. It is so for the slot table that the node knows, not
+// for a newer one: until it hears of that, it starts tasks in slots that are no longer its own.
 void date_new_records(const std::vector<node_view>& nodes, std::vector<grant>& next) {
-    for (std::size_t at = 0; at < nodes.size(); ++at)
-        if (!nodes[at].record && next[at] != grant{})
-            next[at].epoch = std::max(next[at].epoch, nodes[at].epoch);
+    for (std::size_t at = 0; at < nodes.size(); ++at) {
+        if (nodes[at].record || next[at] == grant{}) continue;
+        const auto known = nodes[at].report ? nodes[at].report->epoch : 0;
+        next[at].epoch = std::max(next[at].epoch, std::min(known, nodes[at].epoch));
+    }
 }
 
 }  // namespace

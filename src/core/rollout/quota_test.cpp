@@ -55,6 +55,20 @@ TEST_CASE("a grant rises only after the giver's ceiling came down") {
     CHECK(next[0].to.ceiling.places == 3);
 }
 
+// Between the two it starts tasks in slots it does not know to be lost; a later date would tell it
+// that those are accounted for.
+TEST_CASE("a first grant is dated with the slot table that its node knows, not with a newer one") {
+    auto behind = node("a", 100);
+    behind.epoch = 5;
+    behind.report->epoch = 4;
+
+    const auto changes = plan_grants({.places = 10, .starts_milli = {}}, {behind}, all_changes);
+
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].to.goal.places == 10);
+    CHECK(changes[0].to.epoch == 4);
+}
+
 TEST_CASE("what a gone node started is charged until the reports of its heirs say it ended") {
     auto gone = node("a", 0, holding(4));
     gone.report.reset();
