@@ -107,12 +107,12 @@ output_events::events output_events::state(
     return {event_of("state", std::move(told))};
 }
 
-void output_events::put(events& out, std::string content) {
+void output_events::put(events& out, const std::string& content) {
     if (content.empty()) return;
     json::object told{{"attempt", at_.attempt}, {"offset", told_}};
     told_ += content.size();
     if (table::is_utf8_without_nul(content)) {
-        told["text"] = std::move(content);
+        told["text"] = content;
     } else {
         told["base64"] = pki::to_base64(content);
     }
@@ -155,7 +155,7 @@ output_events::events output_events::take(const jobs::output_piece& piece) {
     shown_live_ = shown_live_ || !piece.content.empty();
     over_.reset();
     if (piece.ended) over_ = piece.attempt;
-    put(out, std::move(content));
+    put(out, content);
     return out;
 }
 

@@ -50,7 +50,7 @@ public:
     const output_position& position() const { return at_; }
 
 private:
-    void put(events& out, std::string content);
+    void put(events& out, const std::string& content);
     void put_gap(events& out, std::uint64_t size);
     void put_held(events& out);
     net::http::event event_of(const char* kind, boost::json::object told) const;

@@ -31,7 +31,7 @@ result<std::optional<output_piece>> output_reader::next() {
     const auto end = unread_.find('\n');
     if (end == std::string::npos && unread_.size() < line_bytes_max)
         return std::optional<output_piece>();
-    if (end == std::string::npos || end > line_bytes_max) return corrupt();
+    if (end > line_bytes_max) return corrupt();  // also when there is none in so much
     auto line = std::string_view(unread_).substr(0, end);
     output_piece piece;
     std::size_t size = 0;
