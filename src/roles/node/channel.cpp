@@ -266,8 +266,10 @@ void channel::send(const Frame& frame) {
         let_go({.why = reason::busy, .address = {}, .retry_after = {}});
         return;
     }
-    // Until it hears that its reports are taken the agent only keeps them.
-    const bool urgent = !frame.has_reports_taken();
+    // Until it hears that its reports are taken the agent only keeps them; after 30 s it says them
+    // again.
+    const bool urgent =
+        !frame.has_reports_taken() || on_.all().how.terms.heartbeat > unhurried_time_max;
     muster::channel::append(urgent ? out_ : unhurried_, frame);
     if (unhurried_.size() > unhurried_bytes_max) out_ += std::exchange(unhurried_, {});
     // run() need not wake for what can be written at once.

@@ -34,6 +34,7 @@ public:
     void ask_for_facts();
     static constexpr std::size_t unsent_bytes_max = std::size_t{4} * 1024 * 1024;
     static constexpr std::size_t unhurried_bytes_max = 4096;
+    static constexpr monotonic::duration unhurried_time_max = std::chrono::seconds(20);
 
     std::uint64_t number() const { return number_; }
     bool attached() const { return session_.attached(); }
