@@ -211,9 +211,7 @@ std::vector<agent_tasks::view> agent_tasks::unended() const {
         const bool ended = one.at == phase::reported || one.at == phase::taken;
         if (ended || (!one.on_disk && one.at != phase::running)) continue;
         found.push_back(
-            {.task = &one.kept,
-             .running = one.at == phase::running,
-             .where = held_of(one).where});
+            {.task = &one.kept, .running = one.at == phase::running, .where = held_of(one).where});
     }
     return found;
 }

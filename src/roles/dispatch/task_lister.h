@@ -23,8 +23,8 @@ struct listed_task {
     job_id job;
     std::uint32_t attempt = 0;
     std::string function;
-    wall_time since;     // picked up
-    bool waits = false;  // for a place: it does not run yet
+    wall_time since;         // picked up
+    bool waits = false;      // for a place: it does not run yet
     std::string where = {};  // for people: what it waits for, or the step of a chain it is in
 };
 

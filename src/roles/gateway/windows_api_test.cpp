@@ -79,8 +79,8 @@ struct site {
          .time = time,
          .planned = {
              .planned = [this](const std::string&) { return plans; },
-             .carry_out =
-                 [this](replanned_schedules by, std::string) { return note(std::move(by)); },
+             .carry_out = [this](
+                              replanned_schedules by, std::string) { return note(std::move(by)); },
              .cancel = nullptr},
          .authorities = where.path() / "authorities.pem"}};
     schedules_api schedules_part{desk, book, time};
@@ -273,8 +273,7 @@ TEST_CASE("replacing a calendar moves what is planned in its windows, by the str
 
     CHECK(done.at("replanned").as_array().size() == 2);  // of both schedules
     CHECK(
-        json::serialize(done.at("replaced_jobs"))
-        == R"([{"job":"job-7","goes_on_as":["job-8"]}])");
+        json::serialize(done.at("replaced_jobs")) == R"([{"job":"job-7","goes_on_as":["job-8"]}])");
     REQUIRE(here.replanned.size() == 2);
     CHECK(std::holds_alternative<windows::cancelled>(here.replanned[0].verdict));  // Always is gone
     CHECK(std::holds_alternative<windows::moved>(here.replanned[1].verdict));

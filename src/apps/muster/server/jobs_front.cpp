@@ -34,10 +34,9 @@ jobs_front::jobs_front(const surroundings& around)
            .targets = targets_,
            .places = around.places,
            .time = around.time,
-           .windows =
-               [this](system_number system, job_spec work) {
-                   return windows_.of(system, std::move(work));
-               },
+           .windows = [this](
+                          system_number system,
+                          job_spec work) { return windows_.of(system, std::move(work)); },
            .where =
                [this](system_number system, job_id job) {
                    return running_.where(system, job);
