@@ -277,9 +277,7 @@ job_share::change job_share::still_running(const attempt_key& task, instant now)
 }
 
 bool job_share::try_again(std::uint32_t attempt, outcome how) const {
-    if (!starting()) return false;
-    if (how == outcome::failed) return attempt <= terms_.rollout.retries;
-    return terms_.may_run_again && attempt <= std::max(terms_.rollout.retries, reruns_max);
+    return starting() && attempts_left(terms_, attempt, how);
 }
 
 void job_share::end_attempt(

@@ -73,6 +73,9 @@ public:
     // Of a second's starts, how much may come at once.
     static constexpr std::uint64_t burst_divisor = 10;
 
+    // Whether a job goes on to another attempt after this one, as far as its terms go.
+    static bool attempts_left(const job_terms& terms, std::uint32_t attempt, outcome how);
+
     job_share(job_terms terms, node_id self);
 
     const job_terms& terms() const { return terms_; }

@@ -19,6 +19,12 @@ void job_share::expire(
     fail_those_away(now, here.attached, out);
 }
 
+bool job_share::attempts_left(const job_terms& terms, std::uint32_t attempt, outcome how) {
+    if (how == outcome::completed) return false;
+    if (how == outcome::failed) return attempt <= terms.rollout.retries;
+    return terms.may_run_again && attempt <= std::max(terms.rollout.retries, reruns_max);
+}
+
 void job_share::release_places(instant now) {
     while (!blocked_places_.empty() && blocked_places_.front() <= now) blocked_places_.pop_front();
 }

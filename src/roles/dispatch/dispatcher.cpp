@@ -215,9 +215,7 @@ void dispatcher::take_report(system_number from, const muster::channel::Report& 
     perform(effects);
     in_hand_ = nullptr;
     if (concluded) return;
-    // The engine does not wait for it: it came twice, or from before this node had the system.
-    row->node = how_.self.str();
-    static_cast<void>(keeper_.submit(*std::move(row)));  // refused: the agent says it again
+    record_unasked(job->record, *std::move(row), outcome_of(report));
 }
 
 void dispatcher::recorded(std::vector<task_record> rows) {
@@ -387,8 +385,8 @@ async<void> dispatcher::run(late_report wanted) {
     CO_TRY(auto row, record_of(wanted.report, wanted.system, around_.time.wall()));
     CO_TRY(const auto who, co_await around_.records.audience(row.job));
     if (!who.targets.contains(wanted.system)) co_return result<void>();
-    row.node = how_.self.str();
-    static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
+    CO_TRY(const auto job, co_await around_.records.find(row.job));
+    record_unasked(job.record, std::move(row), outcome_of(wanted.report));
     co_return result<void>();
 }
 

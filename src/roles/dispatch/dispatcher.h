@@ -122,6 +122,7 @@ private:
     void take(const agent_left& news);
     void take_held(const agent_said& news, const muster::channel::TasksHeld& said);
     void take_report(system_number from, const muster::channel::Report& report);
+    void record_unasked(const job_record& job, task_record row, rollout::outcome how);
     void recorded(std::vector<task_record> rows);
 
     void perform(const rollout::effects& effects);

@@ -11,6 +11,29 @@ namespace muster::dispatch {
 using muster::channel::Frame;
 using muster::channel::TaskSignal;
 
+namespace {
+
+void queue_next_attempt(task_record& row) {
+    ++row.attempt;
+    row.state = task_state::queued;
+    row.ended.reset();
+    row.picked_up.reset();
+}
+
+}  // namespace
+
+// A return that the engine does not wait for: it came twice, or before this node had read what
+// there is of the system. It ends the task only if the engine would have ended it.
+void dispatcher::record_unasked(const job_record& job, task_record row, rollout::outcome how) {
+    row.node = how_.self.str();
+    const auto terms = rollout::terms_of(job, around_.time.wall(), now());
+    const bool goes_on = (job.stage == job_stage::open || job.stage == job_stage::paused)
+                         && now() < terms.when.expires;
+    if (goes_on && rollout::job_share::attempts_left(terms, row.attempt, how))
+        queue_next_attempt(row);
+    static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
+}
+
 void dispatcher::perform(const rollout::effects& effects) {
     for (const auto& each : effects) std::visit([this](const auto& one) { perform(one); }, each);
 }
@@ -83,11 +106,7 @@ void dispatcher::perform(const rollout::conclude& effect) {
         row = *std::move(said);
     }
     row.reason = effect.reason;
-    if (effect.to == task_state::queued) {
-        ++row.attempt;
-        row.ended.reset();
-        row.picked_up.reset();
-    }
+    if (effect.to == task_state::queued) queue_next_attempt(row);
     static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
 }
 
