@@ -15,6 +15,7 @@ using session::reason;
 constexpr session::node_terms terms{.heartbeat = 2s, .silence = 6s, .hello_time = 4s};
 constexpr session::pauses pauses{.busy = 1s, .orphan = 1s, .stopping = 1s, .fresh = 1s};
 constexpr auto look_interval = 500ms;
+constexpr auto hasty_delay = 1s;
 
 dispatch::channel_id channel_of(streams::id which) {
     return {.loop = 0, .number = which};
@@ -117,20 +118,25 @@ void jobs_channels::take_hello(streams::id which, const muster::channel::Hello& 
 }
 
 void jobs_channels::take_of_tasks(streams::id which, const Frame& frame) {
+    if (how_ == habit::hasty && frame.has_reports()) return acknowledge_at_once(which, frame);
+    hand_on(which, frame);
+}
+
+void jobs_channels::hand_on(streams::id which, const Frame& frame) {
     const auto found = all_.find(which);
     if (found == all_.end() || !found->second.session.attached()) return;
-    if (how_ == habit::hasty && frame.has_reports()) acknowledge_at_once(which, frame.reports());
     around_.tasks.push(
         dispatch::agent_said{
             .system = found->second.system, .over = channel_of(which), .frame = frame},
         frame.ByteSizeLong());
 }
 
-void jobs_channels::acknowledge_at_once(streams::id which, const muster::channel::Reports& said) {
-    Frame frame;
-    for (const auto& each : said.reports())
-        *frame.mutable_reports_taken()->add_tasks() = each.task();
-    write(which, frame);
+void jobs_channels::acknowledge_at_once(streams::id which, const Frame& frame) {
+    Frame answer;
+    for (const auto& each : frame.reports().reports())
+        *answer.mutable_reports_taken()->add_tasks() = each.task();
+    write(which, answer);
+    around_.host.time().call_after(hasty_delay, [this, which, frame] { hand_on(which, frame); });
 }
 
 void jobs_channels::let_go(streams::id which, session::refusal why) {

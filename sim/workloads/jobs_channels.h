@@ -17,7 +17,7 @@ namespace muster::sim {
 // judgement over simulated links, in place of TLS connections on several event loops.
 class jobs_channels {
 public:
-    // `hasty` is a planted bug: reports are acknowledged before they are on record.
+    // `hasty` is a planted bug: reports are acknowledged before they are even looked at.
     enum class habit { careful, hasty };
     struct surroundings {
         cluster& stage;
@@ -47,7 +47,8 @@ private:
     void take(streams::id which, const muster::channel::Frame& frame);
     void take_hello(streams::id which, const muster::channel::Hello& said);
     void take_of_tasks(streams::id which, const muster::channel::Frame& frame);
-    void acknowledge_at_once(streams::id which, const muster::channel::Reports& said);
+    void acknowledge_at_once(streams::id which, const muster::channel::Frame& frame);
+    void hand_on(streams::id which, const muster::channel::Frame& frame);
     void let_go(streams::id which, session::refusal why);
     void perform(streams::id which, const session::node_effects& what);
     void hung_up(streams::id which);

@@ -87,6 +87,8 @@ void jobs_rules::ended(const run_key& task, run_end how) {
 }
 
 void jobs_rules::reported(const run_key& task, const session::task_ending& how) {
+    // What is kept of an acknowledged return is only the mark that it was one.
+    if (acknowledged_.contains(task)) return;
     auto& all = told_[task];
     if (std::ranges::find(all, how) == all.end()) all.push_back(how);
 }
