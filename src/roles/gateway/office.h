@@ -24,7 +24,8 @@ inline constexpr auto engine_patience = std::chrono::seconds(5);
 
 // What the API works with once the cluster is known.
 struct office {
-    struct surroundings {
+    // References are always given: there is nothing that a constructor could leave out.
+    struct surroundings {  // NOLINT(cppcoreguidelines-pro-type-member-init)
         cluster::engines engines;
         cluster::announcer& bell;
         const cluster::topology_cell& topology;
