@@ -68,7 +68,7 @@ std::size_t payload_keeper::reserved() const {
 }
 
 void payload_keeper::begin_some() {
-    std::size_t under_way = static_cast<std::size_t>(
+    auto under_way = static_cast<std::size_t>(
         std::ranges::count_if(fetches_, [](const auto& each) { return each.second.asked; }));
     std::size_t bytes = reserved();
     for (auto& [which, one] : fetches_) {

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace muster::retention {
@@ -35,8 +36,12 @@ std::string time_text(wall_time moment) {
         within.subseconds().count());
 }
 
+json::value shown(std::string_view text) {
+    return json::string_view(text.data(), text.size());
+}
+
 json::value bytes_value(const std::string& bytes) {
-    if (table::is_utf8_without_nul(bytes)) return json::value(bytes);
+    if (table::is_utf8_without_nul(bytes)) return shown(bytes);
     return json::object{{"base64", pki::to_base64(bytes)}};
 }
 
@@ -64,15 +69,17 @@ std::string spans_of(const fleet::system_set& members) {
 
 json::value set_value(const std::string& bytes) {
     const auto members = fleet::system_set::parse(bytes);
-    return members ? json::value(spans_of(*members)) : bytes_value(bytes);
+    if (!members) return bytes_value(bytes);
+    return shown(spans_of(*members));
 }
 
 // A document stands in the line as what it is.
 json::value text_value(const std::string& text) {
-    if (!text.starts_with('{')) return json::value(text);
+    if (!text.starts_with('{')) return shown(text);
     json::error_code wrong;
     auto read = json::parse(text, wrong);
-    return wrong ? json::value(text) : read;
+    if (wrong) return shown(text);
+    return read;
 }
 
 struct cell_to_json {
@@ -83,35 +90,35 @@ struct cell_to_json {
     json::value operator()(std::int64_t held) const { return held; }
     json::value operator()(double held) const { return held; }
     json::value operator()(const std::string& held) const { return text_value(held); }
-    json::value operator()(wall_time held) const { return json::value(time_text(held)); }
+    json::value operator()(wall_time held) const { return shown(time_text(held)); }
     json::value operator()(const table::blob& held) const {
-        if (column == "digest") return json::value(to_hex(held.content));
+        if (column == "digest") return shown(to_hex(held.content));
         if (column == "targets" || column == "canaries") return set_value(held.content);
         return bytes_value(held.content);
     }
 };
 
-void unpack_payload(json::object& shown, const table::row& cells) {
+void unpack_payload(json::object& line, const table::row& cells) {
     const auto kept = jobs::decode_payload(cells);
     if (!kept || kept->plain) return;
     const auto text = jobs::unpack(*kept);
     if (!text) return;  // as damaged as it is
-    shown.erase("content");
-    shown["plain"] = bytes_value(*text);
+    line.erase("content");
+    line["plain"] = bytes_value(*text);
 }
 
 }  // namespace
 
 std::string line_of(const table::definition& of, const table::row& cells) {
     const auto columns = of.readable();
-    json::object shown;
+    json::object line;
     for (std::size_t at = 0; at < columns.size() && at < cells.size(); ++at) {
         if (std::holds_alternative<table::null>(cells[at])) continue;
         const auto& name = columns[at].name;
-        shown[name] = std::visit(cell_to_json{name}, cells[at]);
+        line[name] = std::visit(cell_to_json{name}, cells[at]);
     }
-    if (of.name == cluster::payloads_table) unpack_payload(shown, cells);
-    return json::serialize(shown);
+    if (of.name == cluster::payloads_table) unpack_payload(line, cells);
+    return json::serialize(line);
 }
 
 }  // namespace muster::retention

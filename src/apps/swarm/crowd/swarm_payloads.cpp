@@ -76,10 +76,10 @@ channel::PayloadPart swarm_payloads::part_of(
         part.set_missing(true);
         return part;
     }
-    const auto size = std::min<std::size_t>(
-        {wanted.size_max(),
-         channel::task_limits::payload_part_bytes_max,
-         whole.size() - wanted.offset()});
+    const std::size_t left = whole.size() - wanted.offset();
+    const std::size_t allowed =
+        std::min(wanted.size_max(), channel::task_limits::payload_part_bytes_max);
+    const auto size = std::min(left, allowed);
     part.set_content(whole.substr(wanted.offset(), size));
     part.set_last(wanted.offset() + size == whole.size());
     return part;
