@@ -54,7 +54,11 @@ pki::private_key key_of(std::uint64_t number) {  // as muster-swarm makes them
 std::shared_ptr<const cluster::topology> one_node_has_all(const std::string& address) {
     auto made = std::make_shared<cluster::topology>();
     made->nodes["alpha"] = {
-        .number = node_number(1), .name = "alpha", .instance = "i", .zone = "default"};
+        .number = node_number(1),
+        .name = "alpha",
+        .instance = "i",
+        .zone = "default",
+        .state = membership::node_state::serving};
     made->node_names[node_number(1)] = "alpha";
     made->servers["alpha"] = {.name = "alpha", .address = address};
     std::vector<placement::move> moves;
@@ -116,7 +120,9 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
          .watching = nobody,
          .log = log,
          .counted = metrics},
-        {.own = {.name = "alpha", .instance = "i"}, .channels = {.gate = {.rate = 100'000}}});
+        {.own = {.name = "alpha", .instance = "i"},
+         .channels = {
+             .gate = {.rate = 100'000}, .strangers = {.interval = 1us, .burst = 1'000'000}}});
     const answers to_agents{systems, address};
     auto routes = std::make_shared<net::http::router>();
     must(routes->add("GET", "/system/status", {.handle = [&to_agents](net::http::request asked) {
