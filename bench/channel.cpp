@@ -232,11 +232,13 @@ void measure_attach(pid_t server, const net::destination& to, std::uint64_t know
         });
     }
     fmt::print(
-        "attach: {:.0f} us of server CPU (target 800), of which a bare TLS handshake takes {:.0f} "
-        "us: {:.0f} %\n",
+        "attach: {:.0f} us of server CPU, of which a bare TLS handshake takes {:.0f} us: {:.0f} "
+        "%\n",
         attach / 3,
         bare / 3,
         100 * bare / attach);
+    bench::wanted_at_most(
+        {.what = "attaching an agent", .measured = attach / 3, .unit = "us of CPU"}, 800);
 }
 
 void wait_for(
@@ -300,18 +302,22 @@ int measure(const std::string& self, std::uint64_t count) {
     const double own_memory = (resident_kilobytes(node.pid()) - resident) / agents;
     const double kernel_memory = (kernel_kilobytes() - kernel) / 2 / agents;
     fmt::print(
-        "memory an agent: {:.1f} KiB of the process, {:.1f} KiB of the kernel: {:.1f} KiB in all "
-        "(target 32)\n",
+        "memory an agent: {:.1f} KiB of the process, {:.1f} KiB of the kernel: {:.1f} KiB in "
+        "all\n",
         own_memory,
         kernel_memory,
         own_memory + kernel_memory);
+    bench::wanted_at_most(
+        {.what = "memory of an agent", .measured = own_memory + kernel_memory, .unit = "KiB"}, 32);
 
     const double idle = cpu_seconds_of(node.pid());
     std::this_thread::sleep_for(idle_span);
     const double spent = cpu_seconds_of(node.pid()) - idle;
-    fmt::print(
-        "idle: {:.2f} us of server CPU a second an agent (target 5)\n",
-        spent * 1e6 / agents / std::chrono::duration<double>(idle_span).count());
+    const double idle_cost =
+        spent * 1e6 / agents / std::chrono::duration<double>(idle_span).count();
+    fmt::print("idle: {:.2f} us of server CPU a second an agent\n", idle_cost);
+    bench::wanted_at_most(
+        {.what = "an idle agent", .measured = idle_cost, .unit = "us of CPU a second"}, 5);
     return swarm.stop() == 0 ? 0 : 1;
 }
 

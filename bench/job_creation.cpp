@@ -60,7 +60,7 @@ double milliseconds_for(jobs::job_ledger& on, const fleet::system_set& targets) 
     return took[took.size() / 2];
 }
 
-bool measure(ledger& records, const std::string& name, std::uint32_t count) {
+void measure(ledger& records, const std::string& name, std::uint32_t count) {
     runtime::system_clock time;
     must(answer_of(records.migrate(cluster::ledger_schema())));
     jobs::job_ledger on(records, time);
@@ -78,7 +78,9 @@ bool measure(ledger& records, const std::string& name, std::uint32_t count) {
         count,
         random,
         random / one);
-    return random <= limit_ms && all <= limit_ms;
+    bench::wanted_at_most({.what = name + ", in a row", .measured = all, .unit = "ms"}, limit_ms);
+    bench::wanted_at_most(
+        {.what = name + ", at random", .measured = random, .unit = "ms"}, limit_ms);
 }
 
 int measure_both(std::uint32_t count) {
@@ -88,9 +90,9 @@ int measure_both(std::uint32_t count) {
     server.create_database("bench");
     const auto remote = ledger_postgres::open(
         {.address = server.address("bench"), .tls = ledger_postgres::tls_mode::off});
-    const bool first = measure(*embedded, "SQLite", count);
-    const bool second = measure(*remote, "PostgreSQL", count);
-    return first && second ? 0 : 1;
+    measure(*embedded, "SQLite", count);
+    measure(*remote, "PostgreSQL", count);
+    return 0;
 }
 
 }  // namespace

@@ -223,6 +223,11 @@ void run(std::chrono::seconds length) {
                 "{}: {} callers, {} rows a batch", each.table, each.callers, each.batch_rows),
             found,
             reference);
+        bench::wanted_at_least(
+            {.what =
+                 fmt::format("{}, {} callers, beside raw COPY (rows)", each.table, each.callers),
+             .measured = found.rows_per_second / reference.rows_per_second},
+            0.45);
     }
 }
 

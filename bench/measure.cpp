@@ -6,6 +6,7 @@
 #include <exception>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <unistd.h>
 
 namespace muster::bench {
@@ -34,10 +35,44 @@ double cpu_seconds_of(pid_t process) {
     return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
+namespace {
+
+int missed_goals = 0;
+
+void tell(const goal& figure, std::string_view bound, double limit, bool met) {
+    if (!met) ++missed_goals;
+    fmt::print(
+        "goal: {}: {:.6g}{}{}, {} {:.6g} wanted: {}\n",
+        figure.what,
+        figure.measured,
+        figure.unit.empty() ? "" : " ",
+        figure.unit,
+        bound,
+        limit,
+        met ? "met" : "MISSED");
+}
+
+}  // namespace
+
+void wanted_at_most(const goal& figure, double limit) {
+    tell(figure, "at most", limit, figure.measured <= limit);
+}
+
+void wanted_at_least(const goal& figure, double limit) {
+    tell(figure, "at least", limit, figure.measured >= limit);
+}
+
+void pass_on(const std::string& line) {
+    if (line.starts_with("goal: ") && line.ends_with("MISSED")) ++missed_goals;
+    fmt::print("{}\n", line);
+}
+
 int run(int count, char** words, const std::function<int(std::vector<std::string>)>& body) {
     std::vector<std::string> arguments(words, words + count);
+    const bool strict = std::erase(arguments, "--strict") > 0;
     try {
-        return body(arguments);
+        const int code = body(arguments);
+        return code == 0 && strict && missed_goals > 0 ? 1 : code;
     } catch (const std::exception& failure) {
         fmt::print(stderr, "{}: {}\n", arguments.front(), failure.what());
         return 1;

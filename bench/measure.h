@@ -25,7 +25,20 @@ T must(result<T> outcome) {
     if constexpr (!std::is_void_v<T>) return *std::move(outcome);
 }
 
-// The exit code for main(): 1 with a sentence when `body` throws.
+// A figure that is wanted. Each is told on a line of its own, which tools/bench.sh gathers:
+//   goal: NAME: 1.23 us, at most 1.5 us wanted: met
+struct goal {
+    std::string what;
+    double measured = 0;
+    std::string unit = {};
+};
+void wanted_at_most(const goal& figure, double limit);
+void wanted_at_least(const goal& figure, double limit);
+// A line that a process of ours has told; a goal in it counts as ours.
+void pass_on(const std::string& line);
+
+// The exit code for main(): 1 with a sentence when `body` throws. A missed goal says something of
+// the machine, too, so it is an error with `--strict` only, which `body` does not see.
 int run(int count, char** words, const std::function<int(std::vector<std::string>)>& body);
 
 }  // namespace muster::bench

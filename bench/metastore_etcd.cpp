@@ -143,6 +143,10 @@ int run() {
     print("one by one", one_by_one);
     print("coalesced", coalesced);
     fmt::print("ratio                  {:>8.1f}\n", coalesced.rate() / one_by_one.rate());
+    bench::wanted_at_least(
+        {.what = "coalesced compare-and-sets beside one by one",
+         .measured = coalesced.rate() / one_by_one.rate()},
+        10);
     return 0;
 }
 

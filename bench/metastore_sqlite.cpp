@@ -99,10 +99,9 @@ int run() {
     print("one by one", one_by_one);
     print("grouped", grouped);
     fmt::print("ratio        {:>8.1f}\n", grouped.rate() / one_by_one.rate());
-    fmt::print(
-        "wanted       {:>8.0f} transactions/s: {}\n",
-        wanted_rate,
-        grouped.rate() >= wanted_rate ? "reached" : "not reached (is the machine idle?)");
+    bench::wanted_at_least(
+        {.what = "durable transactions", .measured = grouped.rate(), .unit = "a second"},
+        wanted_rate);
     return 0;
 }
 

@@ -165,7 +165,6 @@ int run(std::vector<std::string> words) {
         count,
         building,
         (resident_bytes() - before) / count);
-    bool good = true;
     for (const char* const text :
          {"web* and tag:tag7 and os:debian",
           "*.lab.acme.org and zone:zone3 and not os.id:ubuntu",
@@ -176,15 +175,15 @@ int run(std::vector<std::string> words) {
         const auto asked = bench::must(query::parse(text));
         const auto took = timed(kept, asked);
         const auto slow = asking_each(some, count, asked, kept);
-        good &= took.high <= wanted_milliseconds;
         fmt::print(
-            "{:<64} {:>7} found  p50 {:6.2f} ms  p99 {:6.2f} ms  1/{:.0f} of asking each{}\n",
+            "{:<64} {:>7} found  p50 {:6.2f} ms  p99 {:6.2f} ms  1/{:.0f} of asking each\n",
             text,
             kept.answer(asked, nothing_else()).size(),
             took.middle,
             took.high,
-            slow / took.middle,
-            took.high <= wanted_milliseconds ? "" : "  MISSED");
+            slow / took.middle);
+        bench::wanted_at_most(
+            {.what = text, .measured = took.high, .unit = "ms of 99 %"}, wanted_milliseconds);
     }
     for (const char* const text :
          {"G@os:sles and E@web\\d+5\\. and P@role:(web|db)",
@@ -202,7 +201,7 @@ int run(std::vector<std::string> words) {
             took.middle,
             took.high);
     }
-    return good ? 0 : 1;
+    return 0;
 }
 
 }  // namespace
