@@ -5,6 +5,7 @@
 #include <boost/asio/ip/address.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace muster::net {
 
@@ -25,6 +26,14 @@ inline address_bytes counted_as(const boost::asio::ip::address& address) {
     if (address.is_v6() && !address.to_v6().is_v4_mapped())
         std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
     return bytes;
+}
+
+// Whether an address is of networks that stand for many, such as a load balancer's: then the limits
+// of one address are not for it.
+inline bool stands_for_many(
+    const std::vector<network>& known, const boost::asio::ip::address& address) {
+    return std::ranges::any_of(
+        known, [from = bytes_of(address)](const network& each) { return each.contains(from); });
 }
 
 }  // namespace muster::net

@@ -2,7 +2,6 @@
 
 #include "base/assert.h"
 #include "ports/deadline.h"
-#include "roles/jobs/node_census.h"
 #include "roles/jobs/quota_record.h"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ bool grant_keeper::stands() {
     const auto last = std::exchange(looked_, now);
     const auto known = around_.topology.read();
     const auto own = known->nodes.find(how_.self.str());
-    if (own == known->nodes.end() || !jobs::in_service(own->second.state)) return false;
+    if (own == known->nodes.end() || !membership::is_member(own->second.state)) return false;
     const std::pair place(own->second.number, own->second.zone);
     if (std::exchange(place_, place) != place) return false;
     return around_.lease.holds(now) && (!last || now - *last <= how_.lapse);

@@ -1,3 +1,4 @@
+#include "adapters/net/counted_address.h"
 #include "roles/gateway/landing_page.h"
 #include "roles/gateway/proxies.h"
 #include "roles/gateway/state_json.h"
@@ -33,11 +34,11 @@ TEST_CASE("an address that stands for many is nobody's own") {
     const auto balancer = boost::asio::ip::make_address("192.0.2.10");
     const auto system = boost::asio::ip::make_address("192.0.2.20");
 
-    CHECK(stands_for_many(known, balancer));
-    CHECK_FALSE(stands_for_many(known, system));
+    CHECK(net::stands_for_many(known, balancer));
+    CHECK_FALSE(net::stands_for_many(known, system));
     CHECK_FALSE(own_address(known, balancer).has_value());
     CHECK(own_address(known, system) == parse_address("192.0.2.20").value());
-    CHECK_FALSE(stands_for_many({}, balancer));
+    CHECK_FALSE(net::stands_for_many({}, balancer));
 }
 
 TEST_CASE("the landing page stands alone and takes no markup from a name") {

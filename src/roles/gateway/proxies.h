@@ -12,8 +12,6 @@ namespace muster::gateway {
 // Networks whose addresses stand for many systems, such as a load balancer's.
 using proxies = std::vector<network>;
 
-bool stands_for_many(const proxies& known, const boost::asio::ip::address& address);
-
 // The address of the system that a request comes from; nothing when a proxy hides it: what is said
 // of networks then says nothing about this system.
 std::optional<address_bytes> own_address(

@@ -102,7 +102,7 @@ result<void> system_api::add_routes(http::router& routes) {
 
 std::optional<http::response> system_api::limit(gate& at, const http::request& asked) {
     const auto address = asked.client_address();
-    const bool many = stands_for_many(how_.proxies, address);
+    const bool many = net::stands_for_many(how_.proxies, address);
     const auto now = around_.time.now();
     std::optional<access::rate_limiter::refusal> refusal;
     {

@@ -4,27 +4,11 @@
 
 namespace muster::jobs {
 
-using membership::node_state;
-
-bool in_service(node_state state) {
-    switch (state) {
-        case node_state::serving:
-        case node_state::offline:
-        case node_state::suspect:
-            return true;
-        case node_state::pooled:
-        case node_state::staged:
-        case node_state::faulty:
-            return false;
-    }
-    return false;
-}
-
 std::map<std::string, node_standing> take_census(const cluster::topology& of) {
     std::map<std::string, node_standing> all;
     for (const auto& [name, record] : of.nodes) {
         auto& standing = all[name];
-        standing.out = !in_service(record.state);
+        standing.out = !membership::is_member(record.state);
         standing.there = of.servers.contains(name);
         const auto table = of.slots.find(record.zone);
         if (table != of.slots.end()) standing.epoch = table->second->current().value();

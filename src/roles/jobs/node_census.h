@@ -18,9 +18,6 @@ struct node_standing {
     bool there = false;  // its server's lease stands
 };
 
-// Whether a node in this state may have slots.
-bool in_service(membership::node_state state);
-
 // Every node the topology tells of, by name. An owner of slots that has no record is listed under a
 // name that no node can have, so that nobody takes its slots for accounted for.
 std::map<std::string, node_standing> take_census(const cluster::topology& of);

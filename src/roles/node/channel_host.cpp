@@ -91,9 +91,7 @@ std::shared_ptr<channel_loop> channel_host::loop_at(std::size_t index) const {
 }
 
 bool channel_host::stands_for_many(const asio::ip::address& from) const {
-    return std::ranges::any_of(
-        how_.channels.proxies,
-        [bytes = net::bytes_of(from)](const network& each) { return each.contains(bytes); });
+    return net::stands_for_many(how_.channels.proxies, from);
 }
 
 std::optional<monotonic::duration> channel_host::enter(const asio::ip::address& from) {

@@ -1,5 +1,6 @@
 #include "apps/muster/server/server.h"
 
+#include "adapters/net/counted_address.h"
 #include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
@@ -166,7 +167,7 @@ result<void> server::open_front(pki::authority authority) {
              .allowed = how_.http,
              .loops = how_.loops,
              .stands_for_many = [known = how_.entry.proxies](const auto& client) {
-                 return gateway::stands_for_many(known, client);
+                 return net::stands_for_many(known, client);
              }}));
     export_counters(counted_, *public_, "public");
     work_.spawn("renew the certificate", front_->renew_in_time());
