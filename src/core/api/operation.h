@@ -39,9 +39,10 @@ enum class span {
 // Which zones a caller must have the right in.
 enum class scope {
     cluster,  // the whole cluster
-    zone,     // the zone that the argument `zone` or the path names
-    system,   // the zone of the system that is named
-    filtered  // any: the answer holds what the caller may see
+    zone,     // the zone that the argument `zone` names
+    system,   // the zone of the system that the argument `system` names
+    node,     // the zone of the node that the argument `node` names
+    filtered  // any: what is shown and touched lies where the caller may
 };
 
 // One operation, declared once: routes, checks, rights, audit entries and documents come from here.

@@ -263,6 +263,12 @@ shape record_of(std::vector<shape_member> members) {
     return made;
 }
 
+shape page_of(shape element) {
+    return record_of(
+        {required("items", list_of(std::move(element))),
+         required("next", text().or_nothing().with_about("`after` of the next page"))});
+}
+
 shape_member required(std::string name, shape of) {
     return {.name = std::move(name), .of = std::move(of), .required = true};
 }

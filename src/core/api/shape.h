@@ -73,6 +73,8 @@ shape list_of(shape element, std::int64_t most = list_items_max);
 shape map_of(shape element, std::int64_t most = list_items_max);  // names are free
 shape record_of(std::vector<shape_member> members);
 
+shape page_of(shape element);  // of a listing: the items, and where the next page begins
+
 shape_member required(std::string name, shape of);
 shape_member optional(std::string name, shape of);
 

@@ -34,9 +34,9 @@ public:
     // After all members were asked for.
     result<void> finish() const;
 
-private:
     explicit json_body(boost::json::object all) : all_(std::move(all)) {}
 
+private:
     const boost::json::value* member(std::string_view name);
 
     boost::json::object all_;

@@ -2,6 +2,7 @@
 
 #include "adapters/net/http/request.h"
 #include "adapters/net/http/response.h"
+#include "core/access/right.h"
 #include "ports/async.h"
 #include "ports/clock.h"
 #include "roles/cluster/announcer.h"
@@ -53,8 +54,9 @@ struct office {
 // Who asks, and the office that serves them.
 struct visitor {
     std::shared_ptr<office> desk;
-    std::string user;
+    std::string user;    // empty: nobody has logged in
     std::string origin;  // the address they came from
+    access::permissions may = {};
 };
 
 // Lets people in to the API once the cluster is known. Thread-safe.
@@ -69,6 +71,8 @@ public:
 
     // Who asks, by the request's token: errc::denied when nobody is logged in with it.
     async<visitor> admit(const net::http::request& asked) const;
+    // Whoever comes, for what is open to all.
+    result<visitor> admit_anybody(const net::http::request& asked) const;
 
 private:
     async<visitor> admit_with(std::string token, std::string origin) const;
@@ -81,6 +85,9 @@ private:
 // The answer to a request that ended with an error: 401 for somebody not logged in, 503 for an
 // engine that did not answer in time; nothing the API does is half-done then.
 net::http::response refused(const error& failure);
+
+// The same after the caller is known: 403 for a right that is missing.
+net::http::response problem_of(const error& failure);
 
 net::http::response no_store(net::http::response answer);
 

@@ -1,7 +1,6 @@
 #include "roles/gateway/zones_api.h"
 
 #include "ports/deadline.h"
-#include "roles/gateway/json_body.h"
 #include "roles/gateway/topology_json.h"
 
 #include <boost/json.hpp>
@@ -12,95 +11,150 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
+using namespace api;
+using access::right;
 
-constexpr std::size_t body_bytes_max = 8192;
+constexpr const char* all = "/api/v1/zones";
+constexpr const char* one = "/api/v1/zones/{zone}";
 
-http::response told(unsigned status, const json::value& what) {
-    return no_store(http::json(status, json::serialize(what)));
+shape counts() {
+    return map_of(integer(0));
 }
 
-result<cluster::zones::wanted> read_wanted(json_body& body) {
-    cluster::zones::wanted how;
-    TRY(how.description, body.optional_text("description"));
-    TRY(how.parent, body.optional_text("parent"));
-    TRY(const auto seconds, body.optional_integer("disaster_timeout"));
-    if (seconds) how.disaster_timeout = std::chrono::seconds(*seconds);
-    CHECK_OK(body.finish());
+shape zone_shape() {
+    return record_of(
+        {required("name", name()),
+         required("description", text()),
+         required("parent", text().with_about("empty: a root of the tree")),
+         required(
+             "disaster_timeout",
+             integer(0).with_about("seconds without a sign of life before a node is faulty")),
+         required("made", api::time()),
+         required("held", flag().with_about("more than half of the nodes are away: nothing moves")),
+         optional(
+             "hold",
+             record_of(
+                 {required("missing", integer(0)),
+                  required("members", integer(0)),
+                  required("since", api::time())}))});
+}
+
+shape stats_shape() {
+    return record_of(
+        {required("name", name()),
+         required("nodes", integer(0)),
+         required("nodes_by_state", counts()),
+         required("systems_by_state", counts()),
+         required("slots", integer(0)),
+         required("slots_placed", integer(0))});
+}
+
+parameter zone_in_path() {
+    return in_path("zone", name());
+}
+
+std::vector<parameter> wanted_parameters(std::vector<parameter> before) {
+    before.push_back(optional_in_body("description", text(cluster::zones::description_bytes_max)));
+    before.push_back(optional_in_body("parent", text(255)));
+    before.push_back(optional_in_body(
+        "disaster_timeout",
+        integer(
+            cluster::zones::disaster_timeout_min.count(),
+            cluster::zones::disaster_timeout_max.count())));
+    return before;
+}
+
+cluster::zones::wanted wanted_in(const call& asked) {
+    cluster::zones::wanted how{
+        .description = asked.optional_text("description"), .parent = asked.optional_text("parent")};
+    if (const auto seconds = asked.optional_integer("disaster_timeout"))
+        how.disaster_timeout = std::chrono::seconds(*seconds);
     return how;
 }
 
-template <class T>
-result<void> outcome_of(const result<T>& done) {
-    if (done) return {};
-    return fail(done.error());
+std::unexpected<error> no_zone(const std::string& name) {
+    return fail(errc::not_found, fmt::format("Zone {} was not found", name));
 }
 
 }  // namespace
 
-http::handler zones_api::calling(answer (zones_api::*method)(http::request)) {
-    return [this, method](http::request asked) {
-        return (this->*method)(std::move(asked));
-    };
+result<void> zones_api::declare(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "zones.list",
+         .summary = "The zones",
+         .path = all,
+         .gives = page_of(zone_shape()),
+         .needed = right::topology_read,
+         .within = scope::filtered},
+        done_by(this, &zones_api::list)));
+    CHECK_OK(to.add(
+        {.name = "zones.show",
+         .summary = "A zone",
+         .path = one,
+         .takes = {zone_in_path()},
+         .gives = zone_shape(),
+         .needed = right::topology_read,
+         .within = scope::zone},
+        done_by(this, &zones_api::show)));
+    CHECK_OK(to.add(
+        {.name = "zones.stats",
+         .summary = "How many nodes and systems a zone has, by state",
+         .path = "/api/v1/zones/{zone}/stats",
+         .takes = {zone_in_path()},
+         .gives = stats_shape(),
+         .needed = right::topology_read,
+         .within = scope::zone},
+        done_by(this, &zones_api::stats)));
+    CHECK_OK(to.add(
+        {.name = "zones.add",
+         .summary = "Makes a zone",
+         .method = verb::post,
+         .path = all,
+         .takes = wanted_parameters({in_body("name", name())}),
+         .gives = zone_shape(),
+         .status = 201,
+         .needed = right::topology_change},
+        done_by(this, &zones_api::add)));
+    CHECK_OK(to.add(
+        {.name = "zones.change",
+         .summary = "Changes a zone; what is not given stays",
+         .method = verb::patch,
+         .path = one,
+         .takes = wanted_parameters({zone_in_path()}),
+         .gives = zone_shape(),
+         .needed = right::topology_change},
+        done_by(this, &zones_api::change)));
+    return to.add(
+        {.name = "zones.remove",
+         .summary = "Removes a zone; refused while nodes, zones or systems are in it",
+         .method = verb::remove,
+         .path = one,
+         .takes = {zone_in_path()},
+         .gives = record_of({required("name", name()), required("removed", flag())}),
+         .needed = right::topology_change},
+        done_by(this, &zones_api::remove));
 }
 
-result<void> zones_api::add_routes(http::router& routes) {
-    const auto with_body = [this](auto method) {
-        return http::route{.handle = calling(method), .body_bytes_max = body_bytes_max};
-    };
-    const std::string all = "/api/v1/zones";
-    const std::string one = "/api/v1/zones/{name}";
-    CHECK_OK(routes.add("GET", all, {calling(&zones_api::list)}));
-    CHECK_OK(routes.add("POST", all, with_body(&zones_api::add)));
-    CHECK_OK(routes.add("GET", one, {calling(&zones_api::show)}));
-    CHECK_OK(routes.add("PATCH", one, with_body(&zones_api::change)));
-    CHECK_OK(routes.add("DELETE", one, with_body(&zones_api::remove)));
-    CHECK_OK(routes.add("GET", one + "/stats", {calling(&zones_api::stats)}));
-    return {};
-}
-
-async<void> zones_api::recorded(
-    visitor who, std::string what, std::string zone, result<void> outcome) {
-    deed done{
-        .who = who.user,
-        .what = std::move(what),
-        .origin = who.origin,
-        .outcome = outcome ? "done" : "refused",
-        .detail = outcome ? zone : zone + ": " + outcome.error().detail()};
-    const auto written =
-        co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
-    if (!outcome) co_return outcome;
-    co_return written;
-}
-
-zones_api::answer zones_api::list(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    const auto known = visitor->desk->topology.read();
+async<reply> zones_api::list(call asked) {
+    const auto known = asked.desk().topology.read();
     json::array items;
-    for (const auto& [name, zone] : known->zones) items.push_back(zone_json(*known, zone));
-    co_return told(200, json::object{{"items", std::move(items)}, {"next", nullptr}});
+    for (const auto& [name, zone] : known->zones)
+        if (asked.may_in(name)) items.push_back(zone_json(*known, zone));
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-zones_api::answer zones_api::show(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    const auto known = visitor->desk->topology.read();
-    const auto& name = asked.captured("name");
-    const auto found = known->zones.find(name);
-    if (found == known->zones.end())
-        co_return fail(errc::not_found, fmt::format("Zone {} was not found", name));
-    co_return told(200, zone_json(*known, found->second));
+async<reply> zones_api::show(call asked) {
+    const auto known = asked.desk().topology.read();
+    const auto found = known->zones.find(asked.text("zone"));
+    if (found == known->zones.end()) co_return no_zone(asked.text("zone"));
+    co_return reply{zone_json(*known, found->second)};
 }
 
-zones_api::answer zones_api::stats(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    const auto known = visitor->desk->topology.read();
-    const std::string name = asked.captured("name");
-    if (!known->zones.contains(name))
-        co_return fail(errc::not_found, fmt::format("Zone {} was not found", name));
+async<reply> zones_api::stats(call asked) {
+    const auto known = asked.desk().topology.read();
+    const auto& name = asked.text("zone");
+    if (!known->zones.contains(name)) co_return no_zone(name);
     std::map<std::string, std::int64_t> by_state;
     std::int64_t nodes = 0;
     for (const auto& [node_name, node] : known->nodes) {
@@ -116,55 +170,38 @@ zones_api::answer zones_api::stats(http::request asked) {
     const auto table = known->slots.find(name);
     for (std::size_t number = 0; table != known->slots.end() && number < slot::count; ++number)
         if (table->second->at(slot(number)).owner) ++placed;
-    co_return told(
-        200,
-        json::object{
-            {"name", name},
-            {"nodes", nodes},
-            {"nodes_by_state", std::move(states)},
-            {"systems_by_state", std::move(systems)},
-            {"slots", static_cast<std::int64_t>(slot::count)},
-            {"slots_placed", placed}});
+    co_return reply{json::object{
+        {"name", name},
+        {"nodes", nodes},
+        {"nodes_by_state", std::move(states)},
+        {"systems_by_state", std::move(systems)},
+        {"slots", static_cast<std::int64_t>(slot::count)},
+        {"slots_placed", placed}}};
 }
 
-zones_api::answer zones_api::add(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(const auto name, body.text("name"));
-    CO_TRY(auto how, read_wanted(body));
-    cluster::zones office(visitor->desk->engines.metadata, time_);
-    const auto made = co_await within(time_, engine_patience, office.add(name, std::move(how)));
-    const auto done = co_await recorded(*visitor, "zone.add", name, outcome_of(made));
-    if (!done) co_return refused(done.error());
-    co_return told(201, zone_json(*visitor->desk->topology.read(), *made));
+async<reply> zones_api::add(call asked) {
+    cluster::zones office(asked.desk().engines.metadata, time_);
+    CO_TRY(
+        const auto made,
+        co_await within(time_, engine_patience, office.add(asked.text("name"), wanted_in(asked))));
+    co_return reply{zone_json(*asked.desk().topology.read(), made)};
 }
 
-zones_api::answer zones_api::change(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(auto how, read_wanted(body));
-    const std::string name = asked.captured("name");
-    cluster::zones office(visitor->desk->engines.metadata, time_);
-    const auto made = co_await within(time_, engine_patience, office.change(name, std::move(how)));
-    const auto done = co_await recorded(*visitor, "zone.change", name, outcome_of(made));
-    if (!done) co_return refused(done.error());
-    co_return told(200, zone_json(*visitor->desk->topology.read(), *made));
+async<reply> zones_api::change(call asked) {
+    cluster::zones office(asked.desk().engines.metadata, time_);
+    CO_TRY(
+        const auto made,
+        co_await within(
+            time_, engine_patience, office.change(asked.text("zone"), wanted_in(asked))));
+    co_return reply{zone_json(*asked.desk().topology.read(), made)};
 }
 
-zones_api::answer zones_api::remove(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    const std::string name = asked.captured("name");
-    cluster::zones office(visitor->desk->engines.metadata, time_);
-    const auto gone =
-        co_await within(time_, engine_patience, office.remove(name, given_.accepted(name)));
-    const auto done = co_await recorded(*visitor, "zone.remove", name, gone);
-    if (!done) co_return refused(done.error());
-    co_return told(200, json::object{{"name", name}, {"removed", true}});
+async<reply> zones_api::remove(call asked) {
+    const auto& name = asked.text("zone");
+    cluster::zones office(asked.desk().engines.metadata, time_);
+    CO_CHECK_OK(
+        co_await within(time_, engine_patience, office.remove(name, given_.accepted(name))));
+    co_return reply{json::object{{"name", name}, {"removed", true}}};
 }
 
 }  // namespace muster::gateway

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "adapters/net/http/router.h"
 #include "roles/cluster/zones.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/registry.h"
 
 #include <cstddef>
 #include <functional>
@@ -27,25 +26,18 @@ public:
         };
     };
 
-    zones_api(const front_desk& desk, clock& time, senses given)
-        : desk_(desk), time_(time), given_(std::move(given)) {}
+    zones_api(clock& time, senses given) : time_(time), given_(std::move(given)) {}
 
-    result<void> add_routes(net::http::router& routes);
+    result<void> declare(registry& to);
 
 private:
-    using answer = async<net::http::response>;
+    async<reply> list(call asked);
+    async<reply> add(call asked);
+    async<reply> show(call asked);
+    async<reply> change(call asked);
+    async<reply> remove(call asked);
+    async<reply> stats(call asked);
 
-    answer list(net::http::request asked);
-    answer add(net::http::request asked);
-    answer show(net::http::request asked);
-    answer change(net::http::request asked);
-    answer remove(net::http::request asked);
-    answer stats(net::http::request asked);
-
-    async<void> recorded(visitor who, std::string what, std::string zone, result<void> outcome);
-    net::http::handler calling(answer (zones_api::*method)(net::http::request));
-
-    const front_desk& desk_;
     clock& time_;
     senses given_;
 };

@@ -23,6 +23,7 @@ public:
     std::string_view path() const { return head_.path(); }
     std::optional<std::string_view> field(std::string_view name) const { return head_.field(name); }
     std::optional<std::string> query(std::string_view name) const;
+    std::string_view whole_query() const { return head_.query(); }  // as sent
     // What stood in the place of `{name}` in the route; decoded. The route must have such a place.
     const std::string& captured(std::string_view name) const;
 

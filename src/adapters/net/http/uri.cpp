@@ -51,16 +51,43 @@ std::string percent_encoded(std::string_view text) {
     return out;
 }
 
+namespace {
+
+struct query_words {
+    std::string_view name;
+    std::string_view value;
+};
+
+// Cuts the first "a=1" off.
+query_words take_pair(std::string_view& query) {
+    const auto end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    const auto equals = std::min(pair.find('='), pair.size());
+    return {pair.substr(0, equals), pair.substr(std::min(equals + 1, pair.size()))};
+}
+
+}  // namespace
+
 std::optional<std::string> query_value(std::string_view query, std::string_view name) {
     while (!query.empty()) {
-        const auto end = std::min(query.find('&'), query.size());
-        const std::string_view pair = query.substr(0, end);
-        query.remove_prefix(std::min(end + 1, query.size()));
-        const auto equals = std::min(pair.find('='), pair.size());
-        if (decoded_query_word(pair.substr(0, equals)) != name) continue;
-        return decoded_query_word(pair.substr(std::min(equals + 1, pair.size())));
+        const auto words = take_pair(query);
+        if (decoded_query_word(words.name) == name) return decoded_query_word(words.value);
     }
     return std::nullopt;
+}
+
+result<query_pairs> all_of_query(std::string_view query) {
+    query_pairs found;
+    while (!query.empty()) {
+        const auto words = take_pair(query);
+        if (words.name.empty() && words.value.empty()) continue;
+        auto name = decoded_query_word(words.name);
+        auto value = decoded_query_word(words.value);
+        if (!name || !value) return fail(errc::invalid, "the query is not well encoded");
+        found.emplace_back(*std::move(name), *std::move(value));
+    }
+    return found;
 }
 
 }  // namespace muster::net::http

@@ -49,6 +49,8 @@ public:
 
     result<void> add_routes(net::http::router& to);
 
+    const gateway::job_targets& targets() const { return targets_; }
+
     jobs::job_desk& desk() { return desk_; }
 
 private:

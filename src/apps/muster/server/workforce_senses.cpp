@@ -23,14 +23,22 @@ result<fleet::system_set> workforce::systems_meant(const std::string& query) con
              }});
 }
 
-fleet::system_set workforce::outside_of_window(
+dispatch::dispatcher::surroundings::window_state workforce::windows_now(
     const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
-    return windows::closed_now(
+    auto seen = windows::gate_now(
         windows_.current().get(),
         systems,
         around_.time.wall(),
-        expected_of(took) + dispatch::dispatcher::gate_holds,
+        {.expected = expected_of(took), .spare = dispatch::dispatcher::gate_holds},
         {});
+    return {.closed = std::move(seen.closed), .begin_by = std::move(seen.begin_by)};
+}
+
+std::optional<std::string> workforce::zone_of(std::string_view system) const {
+    const auto number = jobs_.targets().one(std::string(system));
+    if (!number) return std::nullopt;
+    const auto record = systems_.find(*number);
+    return record ? std::optional(record->zone) : std::nullopt;
 }
 
 std::optional<std::int64_t> workforce::attached_to(node_number which) const {

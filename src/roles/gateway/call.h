@@ -1,0 +1,79 @@
+#pragma once
+
+#include "adapters/net/http/response.h"
+#include "core/api/operation.h"
+#include "roles/gateway/json_body.h"
+#include "roles/gateway/office.h"
+
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::gateway {
+
+// One operation being asked for: who asks, and the arguments, which fit its declaration. What the
+// declaration requires is there; asking for an argument that it does not have is a mistake in the
+// program.
+class call {
+public:
+    call(const api::operation& what, visitor who, api::value arguments)
+        : what_(&what), who_(std::move(who)), arguments_(std::move(arguments)) {}
+
+    const api::operation& operation() const { return *what_; }
+    const visitor& who() const { return who_; }
+    office& desk() const { return *who_.desk; }
+    const api::value& arguments() const { return arguments_; }
+
+    const std::string& text(std::string_view name) const;
+    std::int64_t integer(std::string_view name) const;
+    bool flag(std::string_view name) const;  // false when it was not given
+    std::optional<std::string> optional_text(std::string_view name) const;
+    std::optional<std::int64_t> optional_integer(std::string_view name) const;
+    std::optional<std::vector<std::string>> optional_texts(std::string_view name) const;
+    // Those that stand in the body, for what reads a nested one by itself.
+    json_body body() const;
+
+    // Where the caller has the right that the operation needs; nothing: in every zone.
+    const std::optional<std::set<std::string>>& zones() const { return zones_; }
+    bool may_in(std::string_view zone) const {
+        return !zones_ || zones_->contains(std::string(zone));
+    }
+    void restrict_to(std::set<std::string> zones) { zones_ = std::move(zones); }
+
+    // What this is about, for the audit trail: what stands in the path, or the argument `name`.
+    std::string subject() const;
+
+    // Of a stream that is taken up again, and of a request that is sent again; empty otherwise.
+    std::string last_event;
+    std::string idempotency_key;
+
+private:
+    const api::value* find(std::string_view name) const;
+
+    const api::operation* what_;
+    visitor who_;
+    api::value arguments_;
+    std::optional<std::set<std::string>> zones_;
+};
+
+// What an operation answers.
+struct reply {
+    boost::json::value content;
+    std::string about = {};  // for the audit trail, if the call's subject says too little
+    net::http::field_list fields = {};        // beside the usual ones
+    std::optional<unsigned> status = {};      // if not the declared one
+    net::http::body_source stream = nullptr;  // instead of the content
+    // Instead of the content, something that is no JSON.
+    struct document {
+        std::string media;
+        std::string body;
+    };
+    std::optional<document> other = {};
+};
+
+}  // namespace muster::gateway

@@ -1,0 +1,113 @@
+#include "roles/gateway/registry.h"
+
+#include "ports/deadline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::gateway {
+namespace {
+
+using access::right;
+
+access::zone_parents tree_of(const cluster::topology& known) {
+    access::zone_parents tree;
+    for (const auto& [name, zone] : known.zones) tree.emplace(name, zone.parent);
+    return tree;
+}
+
+std::unexpected<error> missing(const api::operation& what, const std::string& where) {
+    return fail(
+        errc::denied,
+        fmt::format("{} needs the right {} {}", what.name, to_string(what.needed), where));
+}
+
+}  // namespace
+
+result<void> registry::add(api::operation what, action does) {
+    CHECK_OK(api::check_declaration(what));
+    const auto same_route = [&](const entry& each) {
+        return each.what.method == what.method && each.what.path == what.path;
+    };
+    if (find(what.name) != nullptr || std::ranges::any_of(all_, same_route))
+        return fail(errc::conflict, what.name + " is declared twice");
+    all_.push_back({.what = std::move(what), .does = std::move(does)});
+    return {};
+}
+
+const registry::entry* registry::find(std::string_view name) const {
+    const auto found = std::ranges::find(
+        all_, name, [](const entry& each) -> std::string_view { return each.what.name; });
+    return found == all_.end() ? nullptr : &*found;
+}
+
+result<std::string> registry::zone_meant(const call& asked) const {
+    const auto within = asked.operation().within;
+    if (within == api::scope::zone) return asked.text("zone");
+    if (within == api::scope::system) {
+        const auto& system = asked.text("system");
+        if (auto zone = given_.zone_of_system(system)) return *std::move(zone);
+        return fail(errc::not_found, fmt::format("System {} was not found", system));
+    }
+    const auto& node = asked.text("node");
+    const auto known = asked.desk().topology.read();
+    const auto found = known->nodes.find(node);
+    if (found == known->nodes.end())
+        return fail(errc::not_found, fmt::format("Node {} was not found", node));
+    return found->second.zone;
+}
+
+result<void> registry::check_rights(call& asked) const {
+    const auto& what = asked.operation();
+    if (what.needed == right::none || what.needed == right::self) return {};
+    const auto& may = asked.who().may;
+    if (may.everywhere(what.needed)) return {};
+    if (!may.anywhere(what.needed) || what.within == api::scope::cluster)
+        return missing(what, what.within == api::scope::cluster ? "in the whole cluster" : "");
+    const auto tree = tree_of(*asked.desk().topology.read());
+    if (what.within == api::scope::filtered) {
+        asked.restrict_to(may.zones(what.needed, tree));
+        return {};
+    }
+    TRY(const auto zone, zone_meant(asked));
+    if (!may.in(zone, what.needed, tree)) return missing(what, "in zone " + zone);
+    return {};
+}
+
+async<void> registry::record(
+    visitor who, std::string what, std::string about, result<void> outcome) const {
+    deed done{
+        .who = who.user,
+        .what = std::move(what),
+        .origin = who.origin,
+        .outcome = outcome ? "done" : "refused",
+        .detail = outcome ? std::move(about) : about + ": " + outcome.error().detail()};
+    co_return co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
+}
+
+async<reply> registry::perform(const entry& which, call asked) const {
+    const auto& what = which.what;
+    CO_CHECK_OK(api::check_arguments(what, asked.arguments()));
+    auto allowed = check_rights(asked);
+    if (!what.changes()) {
+        CO_CHECK_OK(allowed);
+        co_return co_await which.does(std::move(asked));
+    }
+    const auto who = asked.who();
+    auto about = asked.subject();
+    if (!allowed) {
+        CO_CHECK_OK(co_await record(who, what.name, std::move(about), allowed));
+        co_return fail(allowed.error());
+    }
+    auto answered = co_await which.does(std::move(asked));
+    if (answered && !answered->about.empty()) about = answered->about;
+    const result<void> outcome = answered ? result<void>() : fail(answered.error());
+    const auto written = co_await record(who, what.name, std::move(about), outcome);
+    // A deed that is not on record is not answered as done.
+    if (answered && !written) co_return fail(written.error());
+    co_return answered;
+}
+
+}  // namespace muster::gateway

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "roles/gateway/call.h"
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::gateway {
+
+// Does an operation. An error becomes a problem answer, or a fault.
+using action = std::function<async<reply>(call)>;
+
+// A method of `who`, which must outlive the registry.
+template <class Api>
+action done_by(Api* who, async<reply> (Api::*method)(call)) {
+    return [who, method](call asked) {
+        return (who->*method)(std::move(asked));
+    };
+}
+
+// All operations of the API, each declared once: what it takes and gives, who may ask for it where,
+// and what does it. Every door (REST, XML-RPC) goes through perform(), so none can forget a check
+// or an entry in the audit trail.
+class registry {
+public:
+    struct senses {
+        // The zone of the system that people call so, by number, fingerprint or name.
+        std::function<std::optional<std::string>(std::string_view system)> zone_of_system =
+            [](std::string_view) {
+                return std::optional<std::string>();
+            };
+    };
+    struct entry {
+        api::operation what;
+        action does;
+    };
+
+    registry(clock& time, senses given) : time_(time), given_(std::move(given)) {}
+
+    // Refuses a declaration that contradicts itself, and a name or a method and path that is taken.
+    result<void> add(api::operation what, action does);
+
+    // In the order of adding; they stay where they are.
+    const std::deque<entry>& all() const { return all_; }
+    const entry* find(std::string_view name) const;
+
+    // Checks the arguments and the caller's rights, does it, and writes down what was changed.
+    // errc::forbidden names the right that is missing.
+    async<reply> perform(const entry& which, call asked) const;
+
+private:
+    result<void> check_rights(call& asked) const;
+    result<std::string> zone_meant(const call& asked) const;
+    async<void> record(
+        visitor who, std::string what, std::string about, result<void> outcome) const;
+
+    clock& time_;
+    senses given_;
+    std::deque<entry> all_;
+};
+
+}  // namespace muster::gateway

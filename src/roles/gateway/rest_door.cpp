@@ -1,0 +1,150 @@
+#include "roles/gateway/rest_door.h"
+
+#include "adapters/net/http/uri.h"
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "roles/gateway/json_value.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::gateway {
+namespace {
+
+namespace http = net::http;
+namespace json = boost::json;
+using api::value;
+
+constexpr std::size_t etag_bytes = 12;
+constexpr std::size_t json_depth_max = 32;
+
+const api::parameter* find_parameter(
+    const api::operation& what, std::string_view name, api::place in) {
+    const auto found = std::ranges::find_if(
+        what.takes, [&](const api::parameter& each) { return each.in == in && each.name == name; });
+    return found == what.takes.end() ? nullptr : &*found;
+}
+
+result<void> take_path(
+    const api::operation& what, const http::request& asked, value::record& into) {
+    for (const auto& each : what.takes) {
+        if (each.in != api::place::path) continue;
+        TRY(auto given, api::read(asked.captured(each.name), each.of, each.name));
+        into.push_back({each.name, std::move(given)});
+    }
+    return {};
+}
+
+result<void> take_query(
+    const api::operation& what, const http::request& asked, value::record& into) {
+    TRY(const auto pairs, http::all_of_query(asked.whole_query()));
+    for (const auto& [name, text] : pairs) {
+        const auto* wanted = find_parameter(what, name, api::place::query);
+        if (wanted == nullptr)
+            return fail(errc::invalid, fmt::format("`{}` is not known here", name));
+        if (std::ranges::find(into, name, &api::member::name) != into.end())
+            return fail(errc::invalid, fmt::format("`{}` is given twice", name));
+        TRY(auto given, api::read(text, wanted->of, name));
+        into.push_back({name, std::move(given)});
+    }
+    return {};
+}
+
+result<void> take_body(const api::operation& what, const std::string& text, value::record& into) {
+    if (text.empty()) return {};
+    json::error_code failure;
+    json::parse_options how;
+    how.max_depth = json_depth_max;
+    const auto parsed = json::parse(text, failure, {}, how);
+    if (failure || !parsed.is_object()) return fail(errc::invalid, "the body is not a JSON object");
+    for (const auto& each : parsed.get_object()) {
+        const std::string name(each.key());
+        if (find_parameter(what, name, api::place::body) == nullptr)
+            return fail(errc::invalid, fmt::format("`{}` is not known here", name));
+        if (!each.value().is_null()) into.push_back({name, from_json(each.value())});
+    }
+    return {};
+}
+
+std::string etag_of(const std::string& body) {
+    return '"' + to_hex(pki::sha256(body).substr(0, etag_bytes)) + '"';
+}
+
+// Whether the client's copy is still good.
+bool matches(std::optional<std::string_view> condition, std::string_view etag) {
+    if (!condition) return false;
+    return *condition == "*" || condition->find(etag) != std::string_view::npos;
+}
+
+http::response respond(
+    const api::operation& what, reply given, const std::optional<std::string>& condition) {
+    http::response made{.status = given.status.value_or(what.status)};
+    made.fields = std::move(given.fields);
+    if (given.stream) {
+        made.stream = std::move(given.stream);
+        return made;
+    }
+    if (given.other) {
+        made.body = std::move(given.other->body);
+        made.fields.emplace_back("Content-Type", std::move(given.other->media));
+    } else if (made.status != 204) {
+        made.body = json::serialize(given.content);
+        made.fields.emplace_back("Content-Type", "application/json");
+    }
+    if (what.changes()) return no_store(std::move(made));
+    auto etag = etag_of(made.body);
+    if (matches(condition, etag)) made = {.status = 304};
+    made.fields.emplace_back("ETag", std::move(etag));
+    made.fields.emplace_back("Cache-Control", "private, no-cache");
+    return made;
+}
+
+}  // namespace
+
+async<value> read_arguments(const api::operation& what, http::request& asked) {
+    value::record given;
+    CO_CHECK_OK(take_path(what, asked, given));
+    CO_CHECK_OK(take_query(what, asked, given));
+    if (what.method != api::verb::get) {
+        CO_TRY(const auto body, co_await asked.body());
+        CO_CHECK_OK(take_body(what, body, given));
+    }
+    co_return value(std::move(given));
+}
+
+async<visitor> rest_door::admit(const api::operation& what, const http::request& asked) {
+    if (what.needed == access::right::none) co_return desk_.admit_anybody(asked);
+    co_return co_await desk_.admit(asked);
+}
+
+async<http::response> rest_door::answer(const registry::entry& which, http::request asked) {
+    auto who = co_await admit(which.what, asked);
+    if (!who) co_return refused(who.error());
+    auto arguments = co_await read_arguments(which.what, asked);
+    if (!arguments) co_return http::problem(arguments.error());
+    call made(which.what, *std::move(who), *std::move(arguments));
+    made.last_event = asked.field("Last-Event-ID").value_or("");
+    made.idempotency_key = asked.field("Idempotency-Key").value_or("");
+    std::optional<std::string> condition;
+    if (const auto field = asked.field("If-None-Match")) condition = *field;
+    auto given = co_await all_.perform(which, std::move(made));
+    if (!given) co_return problem_of(given.error());
+    co_return respond(which.what, *std::move(given), condition);
+}
+
+result<void> rest_door::add_routes(http::router& to) {
+    for (const auto& each : all_.all()) {
+        CHECK_OK(to.add(
+            api::to_string(each.what.method),
+            each.what.path,
+            {.handle = [this,
+                        &each](http::request asked) { return answer(each, std::move(asked)); },
+             .body_bytes_max = static_cast<std::size_t>(each.what.body_bytes_max)}));
+    }
+    return {};
+}
+
+}  // namespace muster::gateway

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "adapters/net/http/router.h"
+#include "roles/gateway/registry.h"
+
+namespace muster::gateway {
+
+// The operations of the registry over HTTP, as DESIGN has it: JSON, problem+json for what went
+// wrong, ETags on what is read. The registry and the desk must outlive the routes.
+class rest_door {
+public:
+    rest_door(const registry& all, const front_desk& desk) : all_(all), desk_(desk) {}
+
+    // A route for each operation that is there now.
+    result<void> add_routes(net::http::router& to);
+
+private:
+    async<visitor> admit(const api::operation& what, const net::http::request& asked);
+    async<net::http::response> answer(const registry::entry& which, net::http::request asked);
+
+    const registry& all_;
+    const front_desk& desk_;
+};
+
+// What stands in the path, the query and the body, as the declaration wants it; errc::invalid names
+// what is wrong, also a name that the operation does not know.
+async<api::value> read_arguments(const api::operation& what, net::http::request& asked);
+
+}  // namespace muster::gateway
