@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -44,6 +45,7 @@ public:
         for (const member& each : members) {
             MUSTER_ASSERT(each.capacity > 0);
             MUSTER_ASSERT(stands.emplace(each.node, each.stands).second);
+            if (each.stands == standing::away) away_[each.node] = {.who = each};
             if (each.stands != standing::serving) continue;
             place_of_[each.node] = bins_.size();
             bins_.push_back({.who = each});
@@ -54,7 +56,7 @@ public:
     plan run(const plan_options& options) {
         if (!bins_.empty()) set_shares();
         place_homeless();
-        if (movable_ > 0) even_out(options);
+        if (movable_ > 0 && !even_for_all(options)) even_out(options);
         return std::move(made_);
     }
 
@@ -72,7 +74,10 @@ private:
             const slot which(number);
             if (!concerns(which)) continue;
             const auto owner = stands.find(table_.at(which).owner);
-            if (owner != stands.end() && owner->second == standing::away) continue;
+            if (owner != stands.end() && owner->second == standing::away) {
+                away_.at(owner->first).load += load_of(which);
+                continue;
+            }
             movable_ += load_of(which);
             if (owner != stands.end() && owner->second == standing::serving) {
                 put_into(bins_[place_of_.at(owner->first)], which);
@@ -131,6 +136,26 @@ private:
         }
     }
 
+    // Whether all are near their share as it is once those that are away are back: then their
+    // absence is all that changed, and nobody moves for it.
+    bool even_for_all(const plan_options& options) const {
+        if (away_.empty()) return false;
+        double all = movable_;
+        double capacity = 0;
+        for (const bin& each : bins_) capacity += static_cast<double>(each.who.capacity);
+        for (const auto& [node, each] : away_) {
+            all += each.load;
+            capacity += static_cast<double>(each.who.capacity);
+        }
+        const double near = static_cast<double>(options.tolerance_per_mille) / 1000.0;
+        const auto at_its_share = [&](const bin& each) {
+            const double share = all * static_cast<double>(each.who.capacity) / capacity;
+            return each.load <= share * (1 + near) && each.load >= share * (1 - near);
+        };
+        return std::ranges::all_of(bins_, at_its_share)
+               && std::ranges::all_of(away_ | std::views::values, at_its_share);
+    }
+
     // From the fullest to the emptiest until all are near their share, the cap is reached, or no
     // move makes it better.
     void even_out(const plan_options& options) {
@@ -186,6 +211,7 @@ private:
     double movable_ = 0;
     std::vector<bin> bins_;
     std::map<node_number, std::size_t> place_of_;
+    std::map<node_number, bin> away_;  // only who and load
     std::vector<slot> homeless_;
     plan made_;
 };

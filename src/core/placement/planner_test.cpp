@@ -128,6 +128,57 @@ TEST_CASE("a node that is away keeps its slots and nobody moves") {
     CHECK(make_plan(table, members, cost, {}).moves.empty());
 }
 
+// Each node owns as many slots as is said, all of the same weight.
+slot_table dealt_out(const std::vector<std::size_t>& slots) {
+    std::vector<move> moves;
+    std::size_t next = 0;
+    for (std::size_t node = 0; node < slots.size(); ++node) {
+        const node_number owner(static_cast<std::int64_t>(node + 1));
+        for (std::size_t count = 0; count < slots[node]; ++count)
+            moves.push_back({.what = slot(next++), .from = node_number(), .to = owner});
+    }
+    return slot_table().after(moves).value();
+}
+
+TEST_CASE("in a zone that is even nobody moves, whoever goes away, and whoever comes back") {
+    CHECK(rc::check([](std::uint16_t seed) {
+        prng random(seed);
+        const std::size_t nodes = 3 + random.below(20);
+        weights cost{};
+        cost.fill(1 + random.below(5));
+        // Some have nearly as much more than their share as others have less: all within bounds.
+        const std::size_t share = slot::count / nodes;
+        std::vector<std::size_t> slots(nodes, share);
+        slots.back() += slot::count - share * nodes;
+        for (std::size_t pair = 0; pair + 2 < nodes; pair += 2) {
+            const std::size_t shift = random.below(share * 47 / 1000);
+            slots[pair] += shift;
+            slots[pair + 1] -= shift;
+        }
+        const slot_table table = dealt_out(slots);
+        auto members = serving(nodes);
+        RC_ASSERT(make_plan(table, members, cost, {}).moves.empty());
+
+        for (std::size_t gone = 0; gone + 1 < nodes; gone += 1 + random.below(3)) {
+            members[gone].stands = standing::away;
+            RC_ASSERT(make_plan(table, members, cost, {}).moves.empty());
+        }
+        RC_ASSERT(make_plan(table, serving(nodes), cost, {}).moves.empty());
+    }));
+}
+
+TEST_CASE("one who joins while another is away gets slots all the same") {
+    const weights cost = random_weights(14, 30'000);
+    const slot_table table = planned({}, serving(3), cost);
+    auto members = serving(4);
+    members[0].stands = standing::away;
+
+    const auto sums = loads(planned(table, members, cost), cost);
+
+    CHECK(sums.at(node_number(4)) > 5'000);
+    CHECK(sums.at(node_number(1)) == loads(table, cost).at(node_number(1)));
+}
+
 TEST_CASE("a leaving node gives everything away") {
     const weights cost = random_weights(8, 30'000);
     const slot_table table = planned({}, serving(4), cost);
