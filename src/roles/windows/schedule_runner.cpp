@@ -1,12 +1,14 @@
 #include "roles/windows/schedule_runner.h"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace muster::windows {
 namespace {
 
 constexpr auto look_interval = std::chrono::seconds(1);
+constexpr std::size_t failures_told = 5;  // the others are counted
 
 }  // namespace
 
@@ -45,22 +47,32 @@ async<void> schedule_runner::consider(std::string name, schedules::due_answer du
 async<void> schedule_runner::look() {
     const auto view = around_.book.current();
     if (!view) co_return result<void>();
+    std::optional<errc> first;
+    std::string told;
+    std::size_t failed = 0;
     for (auto& [name, due] : view->due(around_.time.wall())) {
-        CO_CHECK_OK(co_await consider(name, due));
+        const auto done = co_await consider(name, due);
+        if (done) continue;
+        if (done.error().code() == errc::cancelled) co_return fail(done.error());
+        if (!first) first = done.error().code();
+        if (++failed > failures_told) continue;
+        told += (told.empty() ? "" : "; ") + name + ": " + done.error().detail();
     }
-    co_return result<void>();
+    if (!first) co_return result<void>();
+    if (failed > failures_told) told += "; and " + std::to_string(failed - failures_told) + " more";
+    co_return fail(*first, std::move(told));
 }
 
 boost::asio::awaitable<void> schedule_runner::keep(std::function<bool()> active) {
-    bool well = true;
+    std::string last;  // what was told: the same is told once
     while (true) {
         if (active()) {
             const auto looked = co_await look();
             if (!looked && looked.error().code() == errc::cancelled) co_return;
-            if (!looked && std::exchange(well, false))
-                around_.log.warning(
-                    "schedules cannot be started", {{"reason", to_string(looked.error())}});
-            if (looked) well = true;
+            const auto now = looked ? std::string() : to_string(looked.error());
+            if (!looked && now != last)
+                around_.log.warning("schedules cannot be started", {{"reason", now}});
+            last = now;
         }
         const auto slept = co_await around_.time.sleep_for(look_interval);
         if (!slept) co_return;

@@ -38,7 +38,7 @@ public:
 
     // Until it is cancelled; works while `active` says so.
     boost::asio::awaitable<void> keep(std::function<bool()> active);
-    // Whatever is due now.
+    // Whatever is due now. One that cannot be started holds up no other; the error tells of all.
     async<void> look();
 
 private:

@@ -1,0 +1,87 @@
+#include "roles/windows/schedule_runner.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/os/zone_files.h"
+#include "roles/cluster/ledger_schema.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::windows {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+
+// Three schedules that are due, of which some cannot be started.
+struct world {
+    harness::temporary_directory where{"runner"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    os::zone_files zones;
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    window_book book{
+        {.records = *records,
+         .time = time,
+         .zones = [this](std::string_view name) { return zones.find(name); },
+         .log = log}};
+    std::vector<std::string> started;
+    std::vector<std::string> stuck;
+    schedule_runner runner{
+        {.book = book,
+         .time = time,
+         .log = log,
+         .start =
+             [this](schedule_runner::run run) {
+                 return start(std::move(run));
+             }},
+        "server-1"};
+
+    world() {
+        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        for (const auto* const name : {"a", "b", "c"}) {
+            stored_schedule made;
+            made.timing.cron = "* * * * *";
+            made.query = "*";
+            made.function = "test.ping";
+            made.arguments = "[]";
+            made.considered = time.wall() - 2min;
+            REQUIRE(
+                answer_of(book.put_schedule(name, made, window_book::writing::new_one, "admin")));
+        }
+    }
+
+    async<void> start(schedule_runner::run run) {
+        if (std::ranges::find(stuck, run.name) != stuck.end())
+            co_return fail(errc::unavailable, "no ledger for " + run.name);
+        started.push_back(run.name);
+        co_return result<void>();
+    }
+};
+
+TEST_CASE("a schedule that cannot be started holds up no other, and it is said which") {
+    world on;
+    on.stuck = {"a", "b"};
+
+    const auto looked = answer_of(on.runner.look());
+
+    CHECK(on.started == std::vector<std::string>{"c"});
+    REQUIRE_FALSE(looked);
+    CHECK(looked.error().code() == errc::unavailable);
+    CHECK(looked.error().detail() == "a: no ledger for a; b: no ledger for b");
+
+    on.stuck.clear();
+    REQUIRE(answer_of(on.runner.look()));
+    CHECK(std::ranges::count(on.started, "a") == 1);
+    CHECK(std::ranges::count(on.started, "b") == 1);
+}
+
+}  // namespace
+}  // namespace muster::windows
