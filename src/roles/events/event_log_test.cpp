@@ -248,5 +248,21 @@ TEST_CASE("the writer brings on record what is posted, and counts what finds it 
     CHECK(on.read("", {}, 10'000).items.size() == event_writer::waiting_max);
 }
 
+TEST_CASE("an event that the ledger cannot take keeps none of the others off the record") {
+    world on;
+    event_writer writer(on.events, on.log);
+    for (int n = 0; n < 20; ++n) writer.post(node_event("n" + std::to_string(n)));
+    auto wrong = node_event("wrong");
+    wrong.data = std::string("no text: \xff");
+    writer.post(wrong);
+    writer.post(node_event("n7"));  // told twice in one breath
+    for (int n = 20; n < 40; ++n) writer.post(node_event("n" + std::to_string(n)));
+
+    REQUIRE(answer_of(writer.flush()).has_value());
+
+    CHECK(on.read("").items.size() == 40);
+    CHECK(writer.dropped() == 1);
+}
+
 }  // namespace
 }  // namespace muster::events

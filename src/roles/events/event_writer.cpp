@@ -23,15 +23,29 @@ void event_writer::refill() {
     while (batch_.size() < batch_max && !waiting_.empty()) batch_.push_back(waiting_.pop());
 }
 
-// What the ledger will never take is let go: the rest must not wait for it.
 async<void> event_writer::write_batch() {
     const auto written = co_await to_.write(batch_);
-    if (!written && written.error().code() != errc::invalid) co_return fail(written.error());
-    if (!written) {
-        dropped_ += batch_.size();
-        log_.error("events are not taken", {{"reason", to_string(written.error())}});
-    }
+    if (!written && written.error().code() == errc::invalid) co_return co_await write_each();
+    if (!written) co_return fail(written.error());
     batch_.clear();
+    co_return result<void>();
+}
+
+// One of them the ledger will never take: it is let go, and the others do not suffer for it. After
+// another failure what is left stays in the batch.
+async<void> event_writer::write_each() {
+    while (!batch_.empty()) {
+        const auto& first = batch_.front();
+        const auto written = co_await to_.write({first});
+        if (!written && written.error().code() != errc::invalid) co_return fail(written.error());
+        if (!written) {
+            ++dropped_;
+            log_.error(
+                "an event is not taken",
+                {{"kind", first.kind}, {"id", first.id}, {"reason", to_string(written.error())}});
+        }
+        batch_.erase(batch_.begin());
+    }
     co_return result<void>();
 }
 

@@ -33,6 +33,7 @@ public:
 private:
     void refill();
     async<void> write_batch();
+    async<void> write_each();
 
     event_log& to_;
     runtime::logger& log_;
