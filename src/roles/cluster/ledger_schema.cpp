@@ -291,7 +291,10 @@ table::schema ledger_schema() {
             {.version = 7,
              .what =
                  "small payloads as they are, and jobs and returns as readers of Salt know them",
-             .steps = readable_returns()}}};
+             .steps = readable_returns()},
+            {.version = 8,
+             .what = "new jobs and returns in one order for readers of Salt's events",
+             .steps = salt_events_in_one_order()}}};
 }
 
 }  // namespace muster::cluster

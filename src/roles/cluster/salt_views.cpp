@@ -1,5 +1,6 @@
 #include "roles/cluster/salt_views.h"
 
+#include <initializer_list>
 #include <string>
 
 namespace muster::cluster {
@@ -141,26 +142,94 @@ SELECT t.sequence,
        t.node::varchar
 FROM muster_salt_tasks t)";
 
+// Which place a new job has among the returns of all: it takes a number of the counter of tasks.
+// The number is given as the last thing before the commit, and the counter's row stays locked until
+// then, so that numbers of jobs and of tasks grow together in the order of commits.
+constexpr auto job_places = R"(
+CREATE TABLE muster_salt_new (
+  job timestamptz PRIMARY KEY REFERENCES jobs (job) ON DELETE CASCADE,
+  id bigint NOT NULL UNIQUE))";
+
+// Jobs that are there already come behind everything: whoever follows is told of them once more
+// rather than never.
+constexpr auto places_of_earlier_jobs = R"(
+WITH counted AS (SELECT job, row_number() OVER (ORDER BY job) AS place FROM jobs),
+     given AS (
+       UPDATE muster_sequences SET last = last + (SELECT count(*) FROM jobs)
+       WHERE table_name = 'tasks' RETURNING last - (SELECT count(*) FROM jobs) AS before)
+INSERT INTO muster_salt_new (job, id)
+SELECT counted.job, given.before + counted.place FROM counted CROSS JOIN given)";
+
+constexpr auto place_of_new_job = R"(
+CREATE FUNCTION muster_place_job() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  given bigint;
+BEGIN
+  UPDATE muster_sequences SET last = last + 1 WHERE table_name = 'tasks' RETURNING last INTO given;
+  INSERT INTO muster_salt_new (job, id) VALUES (NEW.job, given);
+  RETURN NULL;
+END $$)";
+
+constexpr auto place_each_job = R"(
+CREATE CONSTRAINT TRIGGER muster_place_job AFTER INSERT ON jobs
+DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION muster_place_job())";
+
+constexpr auto ordered_salt_events_view = R"(
+CREATE OR REPLACE VIEW salt_events AS
+SELECT n.id,
+       ('salt/job/' || j.jid || '/new')::varchar AS tag,
+       jsonb_build_object(
+         'jid', j.jid, 'fun', j.fun, 'arg', j.arg, 'tgt', j.tgt, 'tgt_type', 'compound',
+         'user', j.by,
+         '_stamp', to_char(j.job AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')) AS data,
+       j.job AS alter_time,
+       (SELECT c.id FROM cluster c)::varchar AS master_id
+FROM muster_salt_jobs j
+JOIN muster_salt_new n ON n.job = j.job
+UNION ALL
+SELECT t.sequence,
+       ('salt/job/' || t.jid || '/ret/' || t.id)::varchar,
+       jsonb_build_object(
+         'id', t.id, 'jid', t.jid, 'fun', t.fun, 'fun_args', t.arg, 'return', t.return,
+         'retcode', t.exit_code, 'success', t.state = 'completed', 'cmd', '_return',
+         '_stamp', to_char(t.ended AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')),
+       t.ended,
+       t.node::varchar
+FROM muster_salt_tasks t)";
+
+std::vector<table::step> on_postgres(std::initializer_list<const char*> texts) {
+    std::vector<table::step> steps;
+    for (const auto* const text : texts)
+        steps.emplace_back(table::engine_sql{.postgres = text, .sqlite = {}});
+    return steps;
+}
+
 }  // namespace
 
 std::vector<table::step> salt_views() {
-    std::vector<table::step> steps;
-    for (const auto* const text :
-         {name_of_job,
-          any_json,
-          salt_arguments,
-          salt_return,
-          // For who asks by job, by number (each row of a task does) and by name.
-          "CREATE INDEX jobs_by_jid ON jobs (muster_jid(job))",
-          "CREATE INDEX systems_by_number ON systems (number)",
-          "CREATE INDEX systems_by_name ON systems (name)",
-          salt_jobs,
-          salt_tasks,
-          jids_view,
-          salt_returns_view,
-          salt_events_view})
-        steps.emplace_back(table::engine_sql{.postgres = text, .sqlite = {}});
-    return steps;
+    return on_postgres(
+        {name_of_job,
+         any_json,
+         salt_arguments,
+         salt_return,
+         // For who asks by job, by number (each row of a task does) and by name.
+         "CREATE INDEX jobs_by_jid ON jobs (muster_jid(job))",
+         "CREATE INDEX systems_by_number ON systems (number)",
+         "CREATE INDEX systems_by_name ON systems (name)",
+         salt_jobs,
+         salt_tasks,
+         jids_view,
+         salt_returns_view,
+         salt_events_view});
+}
+
+std::vector<table::step> salt_events_in_one_order() {
+    return on_postgres(
+        {job_places,
+         places_of_earlier_jobs,
+         place_of_new_job,
+         place_each_job,
+         ordered_salt_events_view});
 }
 
 }  // namespace muster::cluster

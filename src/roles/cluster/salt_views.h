@@ -13,4 +13,7 @@ namespace muster::cluster {
 // Part of a migration: once released, a change is a new list of steps in a new migration.
 std::vector<table::step> salt_views();
 
+// New jobs and returns in one order: whoever reads `salt_events` by `id > last` misses nothing.
+std::vector<table::step> salt_events_in_one_order();
+
 }  // namespace muster::cluster
