@@ -23,7 +23,7 @@ result<void> check_files(const std::filesystem::path& directory, const manifest&
                 "have what is left in the ledger archived anew",
                 (directory / each.name).string(),
                 each.bytes,
-                manifest_name(known.from)));
+                manifest_name(known.from, known.part)));
     }
     return {};
 }
@@ -54,8 +54,23 @@ async<std::optional<manifest>> archive_store::find(wall_time from) {
     co_return co_await perform(std::move(work));
 }
 
-async<void> archive_store::begin(std::string table, wall_time from) {
-    std::function<result<void>()> work = [this, table, from]() -> result<void> {
+async<bool> archive_store::adopt(manifest on_record) {
+    std::function<result<bool>()> work = [this, noted = std::move(on_record)]() -> result<bool> {
+        const auto known = load_manifest(directory_ / manifest_name(noted.from, noted.part));
+        if (known) {
+            CHECK_OK(check_files(directory_, *known));
+            return true;
+        }
+        if (known.error().code() != errc::not_found) return fail(known.error());
+        if (noted.files.empty() || !check_files(directory_, noted)) return false;
+        CHECK_OK(save_manifest(directory_, noted));
+        return true;
+    };
+    co_return co_await perform(std::move(work));
+}
+
+async<void> archive_store::begin(place where) {
+    std::function<result<void>()> work = [this, where = std::move(where)]() -> result<void> {
         std::error_code failure;
         std::filesystem::create_directories(directory_, failure);
         if (failure)
@@ -63,8 +78,9 @@ async<void> archive_store::begin(std::string table, wall_time from) {
                 errc::unavailable,
                 fmt::format("cannot make {}: {}", directory_.string(), failure.message()));
         writing_.reset();
-        TRY(writing_, file_writer::create(directory_ / file_name(table, from)));
-        table_ = table;
+        const auto name = file_name(where.table, where.from, where.part);
+        TRY(writing_, file_writer::create(directory_ / name));
+        table_ = where.table;
         return {};
     };
     co_return co_await perform(std::move(work));

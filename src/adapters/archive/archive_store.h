@@ -21,11 +21,20 @@ public:
     archive_store& operator=(const archive_store&) = delete;
     ~archive_store();
 
-    // The archive of the span that begins then, if there is one. errc::corrupt when a file that the
-    // manifest names is not there in its full size: then somebody has to look.
+    // The archive of the span that begins then, its first part, if there is one. errc::corrupt when
+    // a file that the manifest names is not there in its full size: then somebody has to look.
     async<std::optional<manifest>> find(wall_time from);
 
-    async<void> begin(std::string table, wall_time from);
+    // Whether a part that is on record as written is here. Gives it its manifest if its files are
+    // here without one: then a crash came between. errc::corrupt as above.
+    async<bool> adopt(manifest on_record);
+
+    struct place {
+        std::string table;
+        wall_time from;
+        std::int64_t part = 1;
+    };
+    async<void> begin(place where);
     // Calls `put` on the store's thread.
     async<void> append(std::function<result<void>(file_writer&)> put);
     async<kept_file> end();

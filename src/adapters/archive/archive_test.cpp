@@ -101,7 +101,12 @@ TEST_CASE("a manifest is read back as it was written, and what is none is refuse
              .sha256 = "00ff"}}};
 
     CHECK(decode_manifest(encode(known)).value() == known);
+    auto second = known;
+    second.part = 2;
+    CHECK(decode_manifest(encode(second)).value() == second);
     CHECK(file_name("tasks", monday) == "tasks-2026-11-16.jsonl.zst");
+    CHECK(file_name("tasks", monday, 2) == "tasks-2026-11-16.2.jsonl.zst");
+    CHECK(manifest_name(monday, 2) == "manifest-2026-11-16.2.json");
     CHECK(iso_time(monday) == "2026-11-16T00:00:00Z");
     CHECK(decode_manifest("{}").error().code() == errc::corrupt);
     CHECK(decode_manifest("[").error().code() == errc::corrupt);
@@ -115,7 +120,7 @@ TEST_CASE("an archive is there once its manifest is, and one that lacks a file i
     archive_store store(where.path() / "deep" / "down");
     CHECK_FALSE(answer_of(store.find(monday)).value().has_value());
 
-    REQUIRE(answer_of(store.begin("tasks", monday)).has_value());
+    REQUIRE(answer_of(store.begin({.table = "tasks", .from = monday})).has_value());
     REQUIRE(answer_of(store.append([](file_writer& into) { return into.append("{}"); })));
     const auto kept = answer_of(store.end()).value();
     CHECK(kept.table == "tasks");
@@ -134,11 +139,37 @@ TEST_CASE("an archive is there once its manifest is, and one that lacks a file i
     CHECK(answer_of(store.find(monday)).error().code() == errc::corrupt);
 }
 
+TEST_CASE(
+    "a part that is on record is taken for here only if its files are, and gets its manifest") {
+    const harness::temporary_directory where("archive");
+    archive_store store(where.path());
+    REQUIRE(answer_of(store.begin({.table = "tasks", .from = monday, .part = 2})).has_value());
+    const auto kept = answer_of(store.end()).value();
+    const manifest all{
+        .database = "abc",
+        .from = monday,
+        .until = monday + std::chrono::days(7),
+        .made = monday,
+        .part = 2,
+        .files = {kept}};
+    auto elsewhere = all;
+    elsewhere.files[0].name = "tasks-2026-11-16.jsonl.zst";
+
+    CHECK_FALSE(answer_of(store.adopt(elsewhere)).value());
+    CHECK(list_manifests(where.path()).value().empty());
+    CHECK(answer_of(store.adopt(all)).value());
+    CHECK(list_manifests(where.path()).value() == std::vector{all});
+    CHECK(answer_of(store.adopt(all)).value());
+
+    std::filesystem::remove(where.path() / kept.name);
+    CHECK(answer_of(store.adopt(all)).error().code() == errc::corrupt);
+}
+
 TEST_CASE("a directory that cannot be made is an error with its name") {
     const harness::temporary_directory where("archive");
     std::ofstream(where.path() / "file") << "x";
     archive_store store(where.path() / "file" / "below");
-    const auto begun = answer_of(store.begin("tasks", monday));
+    const auto begun = answer_of(store.begin({.table = "tasks", .from = monday}));
     REQUIRE_FALSE(begun.has_value());
     CHECK(begun.error().detail().contains("below"));
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <system_error>
+#include <utility>
 
 namespace muster::archive {
 namespace {
@@ -46,6 +47,10 @@ kept_file file_of(const json::value& from) {
         .sha256 = json::value_to<std::string>(from.at("sha256"))};
 }
 
+std::string part_text(std::int64_t part) {
+    return part == 1 ? std::string() : fmt::format(".{}", part);
+}
+
 // A name in a manifest leads to no other directory.
 bool is_plain_name(const std::string& name) {
     return !name.empty() && name.front() != '.' && !name.contains('/');
@@ -65,12 +70,12 @@ std::string iso_time(wall_time moment) {
         clock.seconds().count());
 }
 
-std::string file_name(std::string_view table, wall_time from) {
-    return fmt::format("{}-{}.jsonl.zst", table, day_text(from));
+std::string file_name(std::string_view table, wall_time from, std::int64_t part) {
+    return fmt::format("{}-{}{}.jsonl.zst", table, day_text(from), part_text(part));
 }
 
-std::string manifest_name(wall_time from) {
-    return fmt::format("manifest-{}.json", day_text(from));
+std::string manifest_name(wall_time from, std::int64_t part) {
+    return fmt::format("manifest-{}{}.json", day_text(from), part_text(part));
 }
 
 std::string encode(const manifest& what) {
@@ -90,6 +95,7 @@ std::string encode(const manifest& what) {
         {"from_us", micros(what.from)},
         {"until_us", micros(what.until)},
         {"made_us", micros(what.made)},
+        {"part", what.part},
         {"files", std::move(files)}};
     return json::serialize(all) + "\n";
 }
@@ -103,6 +109,8 @@ result<manifest> decode_manifest(std::string_view text) try {
         .from = time_of(from.at("from_us")),
         .until = time_of(from.at("until_us")),
         .made = time_of(from.at("made_us"))};
+    if (const auto* const part = from.as_object().if_contains("part"))
+        read.part = part->to_number<std::int64_t>();
     for (const auto& each : from.at("files").as_array()) {
         read.files.push_back(file_of(each));
         if (!is_plain_name(read.files.back().name))
@@ -122,7 +130,7 @@ result<manifest> load_manifest(const std::filesystem::path& file) {
 
 result<void> save_manifest(const std::filesystem::path& directory, const manifest& what) {
     const auto text = encode(what);
-    return os::save_file({.file = directory / manifest_name(what.from), .text = text});
+    return os::save_file({.file = directory / manifest_name(what.from, what.part), .text = text});
 }
 
 result<std::vector<manifest>> list_manifests(const std::filesystem::path& directory) {
@@ -139,7 +147,8 @@ result<std::vector<manifest>> list_manifests(const std::filesystem::path& direct
     }
     if (failure)
         return fail(errc::not_found, fmt::format("{}: {}", directory.string(), failure.message()));
-    std::ranges::sort(found, {}, &manifest::from);
+    std::ranges::sort(
+        found, {}, [](const manifest& each) { return std::pair(each.from, each.part); });
     return found;
 }
 

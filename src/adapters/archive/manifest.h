@@ -3,6 +3,7 @@
 #include "adapters/archive/archive_file.h"
 #include "base/time.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,13 +11,14 @@
 
 namespace muster::archive {
 
-// What an archive of one span of time holds. It is written last: where there is a manifest, all of
-// its files are whole and on disk.
+// What one part of the archive of a span of time holds. It is written last: where there is a
+// manifest, all of its files are whole and on disk.
 struct manifest {
     std::string database;  // whose record it was (ledger_identity)
     wall_time from;
     wall_time until;
     wall_time made;
+    std::int64_t part = 1;  // the first has everything; others what came after those before
     std::vector<kept_file> files;
 
     friend bool operator==(const manifest&, const manifest&) = default;
@@ -25,9 +27,10 @@ struct manifest {
 std::string encode(const manifest& what);
 result<manifest> decode_manifest(std::string_view text);  // errc::corrupt
 
-// "tasks-2026-11-12.jsonl.zst" and "manifest-2026-11-12.json": named by the first day.
-std::string file_name(std::string_view table, wall_time from);
-std::string manifest_name(wall_time from);
+// "tasks-2026-11-12.jsonl.zst" and "manifest-2026-11-12.json": named by the first day. Parts after
+// the first have their number behind it: "tasks-2026-11-12.2.jsonl.zst".
+std::string file_name(std::string_view table, wall_time from, std::int64_t part = 1);
+std::string manifest_name(wall_time from, std::int64_t part = 1);
 // "2026-11-12T00:00:00Z"
 std::string iso_time(wall_time moment);
 
@@ -35,7 +38,7 @@ std::string iso_time(wall_time moment);
 result<manifest> load_manifest(const std::filesystem::path& file);
 result<void> save_manifest(const std::filesystem::path& directory, const manifest& what);
 
-// All manifests of a directory, oldest first.
+// All manifests of a directory, oldest first, each span's parts in order.
 result<std::vector<manifest>> list_manifests(const std::filesystem::path& directory);
 
 }  // namespace muster::archive

@@ -228,6 +228,27 @@ table::definition events_definition() {
     };
 }
 
+// Written with keep_existing: of two who archive the same part one is on record.
+table::definition archives_definition() {
+    return {
+        .name = std::string(archives_table),
+        .columns =
+            {column{.name = "starts", .type = column_type::time},
+             column{.name = "part", .type = column_type::integer},
+             column{.name = "made", .type = column_type::time},
+             column{.name = "server", .type = column_type::text},
+             // Up to where, in the tables' change sequences.
+             column{.name = "jobs", .type = column_type::integer},
+             column{.name = "tasks", .type = column_type::integer},
+             column{.name = "events", .type = column_type::integer},
+             column{.name = "payloads", .type = column_type::integer},
+             column{.name = "payloads_print", .type = column_type::integer},
+             column{.name = "manifest", .type = column_type::text}},  // as the file has it
+        .key = {"starts", "part"},
+        .partition = std::nullopt,
+    };
+}
+
 // A view can show only what the engine can read: what is small enough is kept as it is.
 std::vector<table::step> readable_returns() {
     std::vector<table::step> steps{table::add_column{
@@ -294,7 +315,10 @@ table::schema ledger_schema() {
              .steps = readable_returns()},
             {.version = 8,
              .what = "new jobs and returns in one order for readers of Salt's events",
-             .steps = salt_events_in_one_order()}}};
+             .steps = salt_events_in_one_order()},
+            {.version = 9,
+             .what = "which parts of the record were archived",
+             .steps = {table::create_table{archives_definition()}}}}};
 }
 
 }  // namespace muster::cluster

@@ -43,4 +43,8 @@ inline constexpr std::string_view window_records_table = "window_records";
 // the tasks' own change sequence tells them.
 inline constexpr std::string_view events_table = "events";
 
+// Which parts of the record were archived, how far and by whom: a row of
+// roles/retention/archive_note.h by the span's beginning and the part.
+inline constexpr std::string_view archives_table = "archives";
+
 }  // namespace muster::cluster

@@ -4,6 +4,7 @@
 #include "core/jobs/retention.h"
 #include "ports/clock.h"
 #include "ports/ledger.h"
+#include "roles/retention/archive_note.h"
 
 #include <atomic>
 #include <cstdint>
@@ -16,26 +17,42 @@ namespace muster::retention {
 // last of all: while there is one, its span is still to be dropped.
 const std::vector<std::string>& tables_by_span();
 
-// Copies a span of the record into files (docs/retention.md). Lives on one strand, but for the
-// counter.
+// Copies a span of the record into files, part by part (docs/retention.md): the first has all of
+// it, and what is written to the span afterwards makes another one. A part is never written again,
+// because what the ledger has by then may be less. Which parts there are is on record in the
+// ledger. Lives on one strand, but for the counter.
 class job_archive {
 public:
     struct surroundings {
         ledger& records;
         archive::archive_store& files;
         clock& time;
+        std::string server;  // whose directory it is
     };
 
-    explicit job_archive(surroundings around) : around_(around) {}
+    explicit job_archive(surroundings around) : around_(std::move(around)) {}
 
-    // Afterwards the span is on disk as a whole, whatever was interrupted before. An archive that
-    // is complete is never written again: what the ledger has by then may be less.
-    async<void> keep(jobs::record_span span);
+    // Afterwards all of the span, and what is there of older ones, is in files, whatever was
+    // interrupted before: here, or where another server wrote them. Gives how far.
+    // errc::conflict when another server was faster: try again.
+    async<archive_mark> keep(jobs::record_span span);
+
+    // errc::conflict when a table has rows of the span that the mark does not cover: they came
+    // after it was archived.
+    async<void> confirm(std::string table, jobs::record_span span, archive_mark mark);
 
     std::uint64_t rows() const { return rows_; }
 
 private:
-    async<archive::kept_file> copy(std::string table, jobs::record_span span);
+    async<std::vector<archive_note>> read_notes(wall_time from);
+    async<void> write_note(archive_note note);
+    async<void> adopt_unnoted(jobs::record_span span, std::vector<archive_note>* noted);
+    async<archive_mark> measure(jobs::record_span span);
+    async<void> measure_payloads(jobs::record_span span, archive_mark* into);
+    async<bool> has_behind(std::string table, jobs::record_span span, std::int64_t sequence);
+    async<std::vector<std::string>> changed_tables(jobs::record_span span, archive_mark mark);
+    async<archive::kept_file> copy(
+        archive::archive_store::place into, jobs::record_span span, archive_mark behind);
 
     surroundings around_;
     std::atomic<std::uint64_t> rows_ = 0;

@@ -44,7 +44,10 @@ retention_keeper::retention_keeper(surroundings around, options how)
     if (how_.archive.empty()) return;
     files_ = std::make_unique<archive::archive_store>(how_.archive);
     archive_ = std::make_unique<job_archive>(job_archive::surroundings{
-        .records = around_.records.records(), .files = *files_, .time = around_.time});
+        .records = around_.records.records(),
+        .files = *files_,
+        .time = around_.time,
+        .server = how_.server});
 }
 
 // The first column of both tables is the time that says which span a row is in.
@@ -83,9 +86,16 @@ async<void> retention_keeper::erase_jobs(jobs::record_span span) {
     }
 }
 
-async<void> retention_keeper::drop(jobs::record_span span) {
+async<void> retention_keeper::drop(jobs::record_span span, std::optional<archive_mark> archived) {
     for (const auto& each : tables_by_span()) {
+        if (archived) {
+            CO_CHECK_OK(co_await archive_->confirm(each, span, *archived));
+        }
         CO_CHECK_OK(co_await around_.records.records().retire(each, span.until));
+    }
+    if (archived) {
+        std::string last(cluster::jobs_table);
+        CO_CHECK_OK(co_await archive_->confirm(std::move(last), span, *archived));
     }
     co_return co_await erase_jobs(span);
 }
@@ -102,10 +112,11 @@ async<std::size_t> retention_keeper::tend() {
                     {{"job", to_string(*facts.oldest_needed)}});
             co_return count;
         }
+        std::optional<archive_mark> archived;
         if (archive_) {
-            CO_CHECK_OK(co_await archive_->keep(*due));
+            CO_TRY(archived, co_await archive_->keep(*due));
         }
-        CO_CHECK_OK(co_await drop(*due));
+        CO_CHECK_OK(co_await drop(*due, archived));
         ++dropped_;
         around_.log.info(
             "records of jobs that were old enough are dropped",

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace muster::retention {
 
@@ -31,6 +33,7 @@ public:
     struct options {
         std::chrono::hours keep = std::chrono::hours(24 * 90);  // zero: for ever
         std::filesystem::path archive = {};                     // empty: none
+        std::string server = {};                                // whose directory that is
         monotonic::duration first_pause = std::chrono::minutes(1);
         monotonic::duration interval = std::chrono::hours(1);
     };
@@ -48,7 +51,8 @@ public:
 
 private:
     async<jobs::retention_facts> look();
-    async<void> drop(jobs::record_span span);
+    // Each table only if the mark, where there is one, covers it.
+    async<void> drop(jobs::record_span span, std::optional<archive_mark> archived);
     async<void> erase_jobs(jobs::record_span span);
 
     surroundings around_;

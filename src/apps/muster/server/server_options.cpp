@@ -125,6 +125,7 @@ result<server_options> options_from(const runtime::settings& wanted) {
         .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
     known.retention.keep = std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.jobs"));
     known.retention.archive = wanted.optional_text("archive.directory").value_or("");
+    known.retention.server = known.name;
     known.channels = channels_of(wanted);
     known.enrolment.pool_max = wanted.count("keys.pool_max");
     known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));
