@@ -158,6 +158,28 @@ TEST_CASE("a step has its own time limit, and cancelling ends the step that runs
     CHECK(outcome_of(steps_in(cancelled)[1]) == "not_run");
 }
 
+TEST_CASE("a chain whose last step ends well although it was told to end has succeeded") {
+    attached_agent agent;
+    const auto mark = agent.file("mark").string();
+    const auto patient =
+        command("trap 'exit 0' TERM; touch " + mark + "; while :; do sleep 0.02; done");
+    const auto told_to_end = [&](std::int64_t job, json::array steps) {
+        std::filesystem::remove(mark);
+        agent.cluster.say_task(job, "chain.run", chain_of(std::move(steps)));
+        agent.until("the step", [&] { return std::filesystem::exists(mark); });
+        ask(agent.cluster, job, channel::TaskSignal::KIND_TERM);
+        return agent.report_of(job);
+    };
+
+    const auto last = told_to_end(10, {command("true"), patient});
+    const auto first = told_to_end(11, {patient, command("true")});
+
+    CHECK(last.outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(first.outcome() == Report::OUTCOME_CANCELLED);
+    CHECK(first.reason().ends_with("no further step was wanted"));
+    CHECK(outcome_of(steps_in(first)[1]) == "not_run");
+}
+
 TEST_CASE("a chain in a chain is refused") {
     attached_agent agent;
 

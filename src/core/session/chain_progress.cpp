@@ -1,5 +1,6 @@
 #include "core/session/chain_progress.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace muster::session {
@@ -29,7 +30,8 @@ chain_progress after_step(chain_progress chain, step_ending how) {
 chain_progress after_restart(chain_progress chain, const restart_facts& facts) {
     if (is_over(chain) || !chain.begun) return chain;
     const auto nature = chain.steps[chain.ended.size()];
-    const auto took = facts.now - chain.since;
+    // The clock may not be set yet after a boot.
+    const auto took = std::max(facts.now - chain.since, std::chrono::microseconds::zero());
     if (nature == task_nature::reboots && facts.other_boot)
         return after_step(std::move(chain), {.outcome = task_outcome::succeeded, .took = took});
     if (nature == task_nature::reboots) {

@@ -31,6 +31,12 @@ TEST_CASE("a reboot is done on another boot, and waited for on the same one") {
     CHECK(same.ended.size() == 1);
 }
 
+TEST_CASE("a clock that is not set yet after a boot makes no step end before it began") {
+    const auto rebooted = after_restart(patching(), {.other_boot = true, .now = wall_time(10s)});
+
+    CHECK(rebooted.ended.at(1).took == 0s);
+}
+
 TEST_CASE("a step that may have been begun is interrupted, unless it may be run again") {
     auto first = patching();
     first.ended.clear();

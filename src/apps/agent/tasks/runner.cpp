@@ -263,11 +263,7 @@ task_ending runner::with_payload(task_name task, task_ending ending, std::string
 }
 
 void runner::end(task_name task, session::end_kind how) {
-    if (const auto chained = chains_.find(task); chained != chains_.end()) {
-        chained->second.ending = true;
-        if (chained->second.waits || chained->second.restarts)
-            return end_step(task, {.outcome = task_outcome::succeeded}, {});
-    }
+    if (end_between_steps(task)) return;
     const auto found = programs_.find(task);
     if (found == programs_.end()) return;
     found->second->pressed = true;

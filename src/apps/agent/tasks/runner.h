@@ -88,6 +88,7 @@ private:
     void run_step(session::task_name task);
     void end_step(session::task_name task, session::task_ending how, std::string_view output);
     void finish_chain(session::task_name task);
+    bool end_between_steps(session::task_name task);
     void wait_for_boot(session::task_name task);
     boost::asio::awaitable<void> give_up_boot(session::task_name task, instant when);
     // What a function came to, for the task or for the chain it is a step of.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace muster::agent {
@@ -15,6 +16,10 @@ using session::task_outcome;
 namespace {
 
 constexpr std::size_t output_always_kept = 512;
+
+task_ending unwanted() {
+    return {.outcome = task_outcome::cancelled, .reason = "no further step was wanted"};
+}
 
 }  // namespace
 
@@ -50,9 +55,11 @@ void runner::end_step(task_name task, task_ending how, std::string_view output) 
     const auto function_run = parse_function(one.steps.at(one.progress.ended.size()).function);
     // A program writes no more than what is left; how that is quoted comes on top, once.
     const bool fits = output_left(one.progress) > 0 || output.size() <= output_always_kept;
-    if (one.ending && how.outcome == task_outcome::succeeded) {
+    // One that was told to end and ended well all the same has done its part.
+    const bool last = one.progress.ended.size() + 1 == one.steps.size();
+    if (one.ending && !last && how.outcome == task_outcome::succeeded) {
         how.outcome = task_outcome::cancelled;
-        how.reason = "no further step was wanted";
+        how.reason = unwanted().reason;
     }
     const bool well = how.outcome == task_outcome::succeeded;
     one.progress = session::after_step(
@@ -80,16 +87,28 @@ void runner::go_on(const session::go_on& what) {
             what.task,
             {.outcome = task_outcome::refused, .exit_code = -1, .reason = what.failure},
             {});
-    if (found->second.ending) return end_step(what.task, {.outcome = task_outcome::succeeded}, {});
+    if (found->second.ending) return end_step(what.task, unwanted(), {});
     if (found->second.restarts) return tell_.awaits_restart(what.task);
     run_step(what.task);
+}
+
+// Ends a chain that is between its steps, or waits for a new boot. False: a program runs.
+bool runner::end_between_steps(task_name task) {
+    const auto found = chains_.find(task);
+    if (found == chains_.end()) return false;
+    found->second.ending = true;
+    if (!found->second.waits && !found->second.restarts) return false;
+    end_step(task, unwanted(), {});
+    return true;
 }
 
 void runner::wait_for_boot(task_name task) {
     auto& one = chains_.at(task);
     one.waits = true;
     const auto& step = one.steps.at(session::step_of(one.progress) - 1);
-    const auto passed = time_.wall() - one.progress.since;
+    // After a boot the clock may be anything, until somebody has set it.
+    const auto passed = std::clamp<monotonic::duration>(
+        time_.wall() - one.progress.since, monotonic::duration::zero(), step.timeout);
     tasks_.spawn(
         fmt::format("boot {}-{}", task.job, task.attempt),
         give_up_boot(task, time_.now() + step.timeout - passed));
