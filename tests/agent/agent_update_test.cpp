@@ -15,9 +15,10 @@ using channel::Report;
 
 std::string signed_by(const pki::private_key& key, const std::filesystem::path& file) {
     const auto digest = pki::sha256(text_of(file));
-    const auto signature = key.sign(digest).value();
+    const auto signature = key.sign(digest + MUSTER_VERSION).value();
     return R"({"path": ")" + file.string() + R"(", "sha256": ")" + to_hex(digest)
-           + R"(", "signature": ")" + to_hex(signature) + R"("})";
+           + R"(", "version": ")" MUSTER_VERSION R"(", "signature": ")" + to_hex(signature)
+           + R"("})";
 }
 
 TEST_CASE("an agent takes a signed program in place of its own, and is that one then") {

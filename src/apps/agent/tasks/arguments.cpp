@@ -57,6 +57,16 @@ std::optional<std::int64_t> arguments::integer(std::string_view name) {
     return found->get_int64();
 }
 
+std::optional<bool> arguments::flag(std::string_view name) {
+    const auto* found = take(name);
+    if (found == nullptr) return std::nullopt;
+    if (!found->is_bool()) {
+        refuse(fmt::format("{}: true or false is needed", name));
+        return std::nullopt;
+    }
+    return found->get_bool();
+}
+
 bool arguments::is_list(std::string_view name) const {
     const auto* found = members_.if_contains(name);
     return found != nullptr && found->is_array();

@@ -24,6 +24,7 @@ public:
     // Nothing when it is not there.
     std::optional<std::string> text(std::string_view name);
     std::optional<std::int64_t> integer(std::string_view name);
+    std::optional<bool> flag(std::string_view name);
     std::optional<std::vector<std::string>> texts(std::string_view name);
     std::optional<std::vector<std::int64_t>> integers(std::string_view name);
     std::map<std::string, std::string> text_by_name(std::string_view name);

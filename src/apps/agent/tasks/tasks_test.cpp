@@ -201,34 +201,66 @@ TEST_CASE("a strained machine says by what") {
         == "the machine has 2 MiB of free memory, less than 3");
 }
 
-TEST_CASE("an update is believed only by the signature of its digest") {
-    const harness::temporary_directory home("update");
-    const auto key = pki::private_key::make(pki::key_kind::ed25519).value();
-    const std::string content = "#!/bin/sh\necho 2\n";
-    std::ofstream(home.path() / "new") << content;
-    const auto digest = pki::sha256(content);
-    const auto arguments = [&](const std::string& sha256, const std::string& signature) {
+// A program that waits to take an agent's place, and who signs for it.
+struct offered_update {
+    harness::temporary_directory home{"update"};
+    pki::private_key key = pki::private_key::make(pki::key_kind::ed25519).value();
+    std::string digest = pki::sha256("#!/bin/sh\necho 2\n");
+    update_options how{
+        .key = key.public_half(), .program = home.path() / "agent", .version = "1.10.0"};
+
+    offered_update() { std::ofstream(home.path() / "new") << "#!/bin/sh\necho 2\n"; }
+
+    struct words {
+        std::string version = "1.10.0";
+        std::string rest{};  // further arguments
+    };
+    session::task_order said(
+        const std::string& sha256, const std::string& statement, const words& with) const {
         return order(
             "agent.update",
             R"({"path": ")" + (home.path() / "new").string() + R"(", "sha256": ")" + to_hex(sha256)
-                + R"(", "signature": ")" + to_hex(signature) + R"("})");
-    };
-    const update_options how{.key = key.public_half(), .program = home.path() / "agent"};
-    const auto signature = key.sign(digest).value();
-    const auto other_digest = pki::sha256("other");
+                + R"(", "version": ")" + with.version + R"(", "signature": ")"
+                + to_hex(key.sign(statement).value()) + R"(")" + with.rest + "}");
+    }
+    result<command> parsed(const std::string& statement, const words& with) const {
+        return parse_update(said(digest, statement, with), {}, how);
+    }
+};
 
-    CHECK(parse_update(arguments(digest, signature), {}, how).has_value());
+TEST_CASE("an update is believed only by the signature of its digest and version") {
+    const offered_update one;
+    const auto other = pki::sha256("other");
+
+    CHECK(one.parsed(one.digest + "1.10.0", {}).has_value());
     CHECK(
-        parse_update(arguments(digest, signature), {}, {}).error().detail()
+        parse_update(one.said(one.digest, one.digest + "1.10.0", {}), {}, {}).error().detail()
         == "this agent takes no updates: tasks.update_key_file is not set");
-    CHECK(
-        parse_update(arguments(digest, std::string(64, 's')), {}, how).error().code()
-        == errc::denied);
-    CHECK(parse_update(arguments(other_digest, key.sign(other_digest).value()), {}, how)
+    CHECK(one.parsed("something else", {}).error().code() == errc::denied);
+    CHECK(one.parsed(one.digest, {}).error().code() == errc::denied);
+    CHECK(one.parsed(one.digest + "1.9.0", {}).error().code() == errc::denied);
+    CHECK(parse_update(one.said(other, other + "1.10.0", {}), {}, one.how)
               .error()
               .detail()
               .ends_with("is not what was signed"));
-    CHECK_FALSE(std::filesystem::exists(home.path() / "agent"));
+    CHECK_FALSE(std::filesystem::exists(one.home.path() / "agent"));
+}
+
+TEST_CASE("an older program is taken only if that was signed, too") {
+    const offered_update one;
+    const auto old = one.digest + "1.9.12";
+
+    CHECK(
+        one.parsed(old, {.version = "1.9.12"}).error().detail()
+        == "version: 1.9.12 is older than this agent, 1.10.0; sign it with \"downgrade\" if that "
+           "is meant");
+    CHECK(
+        one.parsed(old, {.version = "1.9.12", .rest = R"(, "downgrade": true)"}).error().code()
+        == errc::denied);
+    CHECK(one.parsed(old + " downgrade", {.version = "1.9.12", .rest = R"(, "downgrade": true)"})
+              .has_value());
+    CHECK(one.parsed(one.digest + "2.0", {.version = "2.0"}).has_value());
+    CHECK(one.parsed(one.digest + "new", {.version = "new"}).error().code() == errc::invalid);
 }
 
 }  // namespace
