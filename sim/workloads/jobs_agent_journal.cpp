@@ -13,7 +13,13 @@ void fields(auto& archive, is<session::task_name> auto& what) {
 }
 
 void fields(auto& archive, is<session::task_order> auto& what) {
-    archive(what.name, what.function, what.arguments, what.timeout, what.may_run_again);
+    archive(
+        what.name,
+        what.function,
+        what.arguments,
+        what.timeout,
+        what.may_run_again,
+        what.start_within);
 }
 
 void fields(auto& archive, is<session::task_ending> auto& what) {

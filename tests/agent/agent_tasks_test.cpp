@@ -1,3 +1,4 @@
+#include "runtime/clock.h"
 #include "tests/agent/attached_agent.h"
 #include "tests/harness/cut_link.h"
 
@@ -218,6 +219,39 @@ TEST_CASE("a task can be cancelled while it runs and while it waits") {
     CHECK(one.report_of(1).outcome() == Report::OUTCOME_CANCELLED);
     CHECK(one.report_of(2).outcome() == Report::OUTCOME_CANCELLED);
     CHECK(one.report_of(2).reason() == "cancelled before it was begun");
+}
+
+TEST_CASE("a task that could not start in its time is not begun, not even by the next start") {
+    attached_agent one({"--tasks-running-max", "1"});
+    const auto mark = one.file("mark");
+    one.cluster.say_task(1, "cmd.run", R"({"cmd": "sleep 300"})");
+    one.until("the first one runs", [&] { return one.cluster.saw().holds(1); });
+    const auto say = [&](std::int64_t job, std::uint64_t within_ms) {
+        channel::Task task;
+        task.set_job(job);
+        task.set_attempt(1);
+        task.set_function("cmd.run");
+        task.set_arguments(R"({"cmd": "touch )" + mark.string() + R"("})");
+        task.set_start_within_ms(within_ms);
+        one.cluster.say_task(task);
+    };
+
+    say(2, 200);
+    CHECK(one.report_of(2).outcome() == Report::OUTCOME_NOT_STARTED);
+    CHECK(one.report_of(2).reason() == "its window closed before it could start");
+    say(3, 1);
+    CHECK(one.report_of(3).outcome() == Report::OUTCOME_NOT_STARTED);
+    say(4, 2000);
+    one.until("it is held", [&] { return one.cluster.saw().holds(4); });
+    one.system->kill();
+    const runtime::system_clock time;
+    const auto over = time.now() + std::chrono::seconds(2);
+    one.until("its time is over", [&] { return time.now() >= over; });
+    one.system->start();
+
+    CHECK(one.report_of(4).outcome() == Report::OUTCOME_NOT_STARTED);
+    CHECK(one.report_of(1).outcome() == Report::OUTCOME_INTERRUPTED);
+    CHECK_FALSE(std::filesystem::exists(mark));
 }
 
 TEST_CASE("somebody who holds the pipe of an ended command does not hold its task") {

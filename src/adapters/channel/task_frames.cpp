@@ -14,6 +14,17 @@ wall_time wall_of(std::int64_t microseconds) {
     return wall_time(std::chrono::microseconds(microseconds));
 }
 
+// At most so long, whatever the peer says.
+monotonic::duration span_of(std::uint64_t milliseconds, monotonic::duration longest) {
+    const auto most = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(longest).count());
+    return std::chrono::milliseconds(std::min(milliseconds, most));
+}
+
+std::uint64_t milliseconds_of(monotonic::duration span) {
+    return static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::milliseconds>(span).count());
+}
+
 // Not cut in the middle of a letter: the field is UTF-8.
 std::string shortened(std::string text) {
     if (text.size() <= task_limits::reason_bytes_max) return text;
@@ -35,16 +46,14 @@ void set_name(TaskName& wire, session::task_name name) {
 }
 
 session::task_order order_of(const Task& wire) {
-    constexpr auto longest = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(task_limits::timeout_max).count());
-    const auto timeout = std::chrono::milliseconds(std::min(wire.timeout_ms(), longest));
+    const auto timeout = span_of(wire.timeout_ms(), task_limits::timeout_max);
     return {
         .name = {.job = wire.job(), .attempt = wire.attempt()},
         .function = wire.function().substr(0, task_limits::function_bytes_max),
         .arguments = wire.arguments(),
-        .timeout =
-            wire.timeout_ms() == 0 ? task_limits::timeout_default : monotonic::duration(timeout),
-        .may_run_again = wire.may_run_again()};
+        .timeout = wire.timeout_ms() == 0 ? task_limits::timeout_default : timeout,
+        .may_run_again = wire.may_run_again(),
+        .start_within = span_of(wire.start_within_ms(), task_limits::start_within_max)};
 }
 
 Task task_of(const session::task_order& order) {
@@ -53,9 +62,9 @@ Task task_of(const session::task_order& order) {
     wire.set_attempt(order.name.attempt);
     wire.set_function(order.function);
     wire.set_arguments(order.arguments);
-    wire.set_timeout_ms(static_cast<std::uint64_t>(
-        std::chrono::ceil<std::chrono::milliseconds>(order.timeout).count()));
+    wire.set_timeout_ms(milliseconds_of(order.timeout));
     wire.set_may_run_again(order.may_run_again);
+    wire.set_start_within_ms(milliseconds_of(order.start_within));
     return wire;
 }
 
@@ -76,7 +85,8 @@ Report report_of(const session::task_report& report) {
 
 session::task_report report_of(const Report& wire) {
     const auto number = static_cast<int>(wire.outcome());
-    const bool known = number >= 0 && number <= static_cast<int>(session::task_outcome::refused);
+    const bool known =
+        number >= 0 && number <= static_cast<int>(session::task_outcome::not_started);
     return {
         .task = name_of(wire.task()),
         .how =

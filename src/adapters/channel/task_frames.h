@@ -19,6 +19,7 @@ struct task_limits {
     static constexpr std::uint32_t payload_part_bytes_max = 256 * 1024;
     static constexpr monotonic::duration timeout_default = std::chrono::hours(1);
     static constexpr monotonic::duration timeout_max = std::chrono::hours(24 * 7);
+    static constexpr monotonic::duration start_within_max = std::chrono::hours(24 * 366);
 };
 
 session::task_name name_of(const TaskName& wire);

@@ -25,6 +25,8 @@ struct task_order {
     std::string arguments;
     monotonic::duration timeout{};
     bool may_run_again = false;  // when the agent's end interrupted it
+    // Begun no later than so long after it came: its window closes then. Zero: whenever.
+    monotonic::duration start_within{};
 
     friend bool operator==(const task_order&, const task_order&) = default;
 };

@@ -16,6 +16,14 @@ task_ending refusal(std::string why) {
     return {.outcome = task_outcome::refused, .exit_code = -1, .reason = std::move(why)};
 }
 
+// By the wall clock, as far as the journal's times are another run's. A clock that was set back
+// tells nothing, and then it is too late.
+std::optional<instant> start_by_of(const kept_task& task, agent_tasks::moment at) {
+    if (task.order.start_within == monotonic::duration::zero()) return std::nullopt;
+    if (at.wall < task.since) return at.now;
+    return at.now + task.order.start_within - (at.wall - task.since);
+}
+
 }  // namespace
 
 task_effects agent_tasks::start(std::vector<kept_task> kept, std::string boot, moment at) {
@@ -37,9 +45,11 @@ task_effects agent_tasks::start(std::vector<kept_task> kept, std::string boot, m
 void agent_tasks::resume(entry& one, gathering& out) {
     const auto& kept = one.kept;
     one.started = kept.report.started;
+    one.start_by = start_by_of(kept, out.at);
     switch (kept.at) {
         case stage::waiting:
             one.at = phase::waiting;
+            if (is_late(one, out.at)) return end_late(one, kept.starts, out);
             if (kept.since + how_.wait_max <= out.at.wall)
                 return report(one, refusal("it waited too long, also for the agent"), out);
             waiting_.push_back(kept.order.name);
@@ -52,7 +62,7 @@ void agent_tasks::resume(entry& one, gathering& out) {
             return;
         case stage::taken:
             one.at = phase::taken;
-            taken_.push_back(kept.order.name);
+            remember(one, out.at);
             return;
     }
     if (kept.nature == task_nature::chain) return resume_chain(one, out);
@@ -108,6 +118,7 @@ void agent_tasks::accept(arrival what, gathering& out) {
              .since = out.at.wall,
              .chain = {.steps = std::move(what.steps)}},
         .began = out.at.now};
+    made.start_by = start_by_of(made.kept, out.at);
     entry& one = all_.emplace(name, std::move(made)).first->second;
     if (what.nature == task_nature::harmless) return run(one, out);
     if (may_start() && waiting_.empty()) return begin(one, out);
@@ -167,7 +178,12 @@ void agent_tasks::start_next(gathering& out) {
     while (may_start() && !waiting_.empty()) {
         const auto next = waiting_.front();
         waiting_.pop_front();
-        begin(all_.at(next), out);
+        entry& one = all_.at(next);
+        if (is_late(one, out.at)) {
+            end_late(one, one.kept.starts, out);
+        } else {
+            begin(one, out);
+        }
     }
 }
 
@@ -198,7 +214,10 @@ void agent_tasks::finish_storing(entry& one, const result<void>& how, gathering&
             waiting_.push_back(name);
             return answer(one, out);
         case phase::starting:
+            // The disk may have taken its time. A chain that goes on was begun long ago.
             if (how && one.forced == task_outcome::unknown) {
+                if (!one.resumed && is_late(one, out.at))
+                    return end_late(one, one.kept.starts - 1, out);
                 answer(one, out);
                 return run(one, out);
             }
@@ -240,8 +259,13 @@ void agent_tasks::fail_start(entry& one, const error& why, bool was_on_disk, gat
 
 task_effects agent_tasks::ended(task_name task, task_ending how, moment at) {
     const auto found = all_.find(task);
-    // One that was given up, or that the agent never began.
-    if (found == all_.end() || found->second.at != phase::running) return {};
+    // One that was given up, or that the agent never began: what it has kept is nobody's.
+    if (found == all_.end() || found->second.at != phase::running) {
+        const bool unowned =
+            how.payload_kept
+            && (found == all_.end() || !found->second.kept.report.how.payload_kept);
+        return unowned ? task_effects{drop_payload{.task = task}} : task_effects{};
+    }
     gathering out{.at = at};
     entry& one = found->second;
     if (one.forced != task_outcome::unknown) {

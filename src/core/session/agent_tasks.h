@@ -16,11 +16,13 @@ struct agent_tasks_options {
     std::size_t running_max = 4;         // at once; harmless ones are not counted
     std::size_t waiting_max = 1000;      // for a place
     std::size_t remembered_max = 10000;  // tasks whose reports are on record
+    std::size_t owed_max = 10000;        // of them, payloads that no node has taken
     std::size_t unreported_max = 10000;  // reports that no node has taken
     std::uint32_t starts_max = 3;        // of one that may be run again
     monotonic::duration remember = std::chrono::hours(50);
     monotonic::duration wait_max = std::chrono::hours(1);
     monotonic::duration resend = std::chrono::seconds(30);
+    monotonic::duration offer_again = std::chrono::minutes(10);    // a payload nobody asks for
     monotonic::duration kill_after = std::chrono::seconds(10);     // of asking it to end
     monotonic::duration give_up_after = std::chrono::seconds(10);  // of killing it
 };
@@ -73,6 +75,7 @@ struct send_reports {
 };
 struct drop_payload {
     task_name task;
+    bool owed = false;  // no node has it: too many waited
     friend bool operator==(const drop_payload&, const drop_payload&) = default;
 };
 using task_effect =
@@ -87,6 +90,10 @@ enum class task_signal { ask, term, kill, cancel };
 // kept. One that ran when the agent ended is reported as interrupted, unless it may be run again.
 // A report is kept and sent on every channel until a node says that it is on record; then a mark
 // without payload stays for `remember`, so that a late copy of the task is answered as well.
+// A payload is kept until a node has it, and is offered again and again until it is asked for.
+//
+// A task that must begin within some time is not begun after it, whatever kept it: it is reported
+// as not started, and another attempt of it may come.
 //
 // A chain's progress is on disk before each of its steps is begun; a start of the agent goes on
 // with it (chain_progress.h).
@@ -128,6 +135,8 @@ public:
     void awaits_restart(task_name task);
     [[nodiscard]] task_effects signalled(task_name task, task_signal what, moment at);
     [[nodiscard]] task_effects reports_taken(const std::vector<task_name>& tasks, moment at);
+    // A node asks for a part of it.
+    void payload_wanted(task_name task, moment at);
     [[nodiscard]] task_effects payload_taken(task_name task, moment at);
     [[nodiscard]] task_effects attached(moment at);
     void channel_lost() { attached_ = false; }
@@ -159,9 +168,10 @@ private:
         kept_task kept;
         phase at = phase::accepting;
         bool on_disk = false;
-        bool report_unstored = false;  // the disk failed; tried again
-        instant began;                 // picked up by this run of the agent
-        instant sent;                  // its report, the last time
+        bool report_unstored = false;       // the disk failed; tried again
+        instant began;                      // picked up by this run of the agent
+        instant sent;                       // its report, the last time, or asked for its payload
+        std::optional<instant> start_by{};  // it must not be begun from then on
         // While it runs:
         bool process = true;  // not so for a reboot that was begun before the agent's start
         wall_time started;
@@ -204,7 +214,12 @@ private:
     void forget(gathering& out);
     void forget_oldest(gathering& out);
     void resend(gathering& out);
+    void offer_again(gathering& out);
+    void remember(entry& one, moment at);
+    void forget_one(task_name task, gathering& out);
     void refuse_late(gathering& out);
+    static bool is_late(const entry& one, moment at);
+    void end_late(entry& one, std::uint32_t starts, gathering& out);
     bool may_start() const;
     send_held::held held_of(const entry& one) const;
     task_effects effects_of(gathering made);
@@ -219,11 +234,13 @@ private:
     std::size_t places_taken_ = 0;
     std::set<task_name> untaken_;
     std::deque<task_name> taken_;  // oldest first
+    std::set<task_name> owed_;     // taken as well, but for their payloads
     std::map<std::uint64_t, std::vector<task_name>> storing_;
     std::uint64_t last_ticket_ = 0;
     std::optional<instant> retry_at_;  // nothing is begun before: the disk failed
     instant resend_at_;
     instant forget_at_;
+    instant offer_at_;
 };
 
 }  // namespace muster::session

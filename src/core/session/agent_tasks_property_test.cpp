@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -61,7 +62,9 @@ public:
             now_ += 31s;
             perform(machine_->expire(moment()));
             for (const auto& name : ordered_) {
-                if (!reports_.contains(name)) perform(machine_->arrived({arrival(name)}, moment()));
+                if (reports_.contains(name)) continue;
+                came_[name] = now_;
+                perform(machine_->arrived({arrival(name)}, moment()));
             }
             while (!processes_.empty()) end_something();
         }
@@ -77,13 +80,22 @@ public:
             if (may_run_again(name)) CHECK(runs <= 3);
             if (outcome == task_outcome::succeeded) CHECK(runs >= 1);
             if (outcome == task_outcome::refused) CHECK(runs == 0);
+            if (outcome == task_outcome::not_started) CHECK(runs == 0);
         }
         CHECK(run_without_record_ == 0);
+        CHECK(run_late_ == 0);
     }
     int restarts() const { return restarts_; }
+    int not_started() const {
+        return static_cast<int>(std::ranges::count_if(
+            reports_, [](const auto& each) { return each.second == task_outcome::not_started; }));
+    }
 
 private:
     static bool may_run_again(task_name name) { return name.job % 4 == 0; }
+    static monotonic::duration start_within(task_name name) {
+        return name.job % 3 == 0 ? monotonic::duration(20s) : monotonic::duration();
+    }
 
     agent_tasks::moment moment() const {
         return {
@@ -98,7 +110,8 @@ private:
                 .function = "cmd.run",
                 .arguments = "{}",
                 .timeout = 20s,
-                .may_run_again = may_run_again(name)}};
+                .may_run_again = may_run_again(name),
+                .start_within = start_within(name)}};
     }
 
     void start_agent() {
@@ -128,7 +141,9 @@ private:
             // A refusal that the disk did not take is forgotten with the agent.
             if (known != reports_.end() && known->second == task_outcome::refused) continue;
             several.push_back(arrival(name));
-            if (attached_) ordered_.insert(name);
+            if (!attached_) continue;
+            ordered_.insert(name);
+            came_[name] = now_;
         }
         if (attached_) perform(machine_->arrived(std::move(several), moment()));
     }
@@ -170,6 +185,8 @@ private:
         if (const auto* begun = std::get_if<run_task>(&next)) {
             const auto name = begun->order.name;
             ++runs_[name];
+            const auto within = start_within(name);
+            if (within.count() > 0 && now_ >= came_.at(name) + within) ++run_late_;
             processes_.insert(name);
             const auto record = flushed_.find(name);
             if (record == flushed_.end() || record->second.at != kept_task::stage::running)
@@ -208,7 +225,9 @@ private:
     std::set<task_name> ordered_;  // by a node that had a channel
     std::map<task_name, task_outcome> reports_;
     std::map<task_name, int> runs_;
+    std::map<task_name, monotonic::duration> came_;  // when it was last ordered
     int run_without_record_ = 0;
+    int run_late_ = 0;
     int restarts_ = 0;
     bool attached_ = false;
     bool disk_works_ = true;
@@ -217,6 +236,7 @@ private:
 
 TEST_CASE("however an agent dies, no task runs twice and every task has its report") {
     int restarts = 0;
+    int not_started = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         CAPTURE(seed);
         world one(seed);
@@ -224,7 +244,9 @@ TEST_CASE("however an agent dies, no task runs twice and every task has its repo
         one.settle();
         one.check();
         restarts += one.restarts();
+        not_started += one.not_started();
     }
+    CHECK(not_started > 100);
     CHECK(restarts > 1000);
 }
 

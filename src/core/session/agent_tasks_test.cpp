@@ -1,70 +1,11 @@
-#include "core/session/agent_tasks.h"
+#include "core/session/agent_tasks_fixture.h"
 
 #include <doctest/doctest.h>
-
-#include <optional>
 
 namespace muster::session {
 namespace {
 
-using namespace std::chrono_literals;
 using stage = kept_task::stage;
-
-constexpr task_name uptime{.job = 1, .attempt = 1};
-constexpr task_name reboot{.job = 2, .attempt = 1};
-
-agent_tasks::moment at(monotonic::duration span) {
-    return {
-        .now = instant(span),
-        .wall = wall_time(1000h + std::chrono::floor<std::chrono::microseconds>(span))};
-}
-
-agent_tasks::arrival order(task_name name, task_nature nature = task_nature::ordinary) {
-    return {
-        .order = {.name = name, .function = "cmd.run", .arguments = "{}", .timeout = 60s},
-        .nature = nature};
-}
-
-template <class Effect>
-std::vector<Effect> only(const task_effects& all) {
-    std::vector<Effect> found;
-    for (const auto& each : all) {
-        if (const auto* one = std::get_if<Effect>(&each)) found.push_back(*one);
-    }
-    return found;
-}
-
-// Stores whatever is to be stored, and gives what follows beside it.
-task_effects with_stores(
-    agent_tasks& machine, task_effects made, const result<void>& how, agent_tasks::moment when) {
-    task_effects all;
-    for (std::size_t next = 0; next < made.size(); ++next) {
-        all.push_back(made[next]);
-        const auto* stored = std::get_if<store_tasks>(&made[next]);
-        if (stored == nullptr || !stored->durable) continue;
-        const auto more = machine.stored(stored->ticket, how, when);
-        made.insert(made.end(), more.begin(), more.end());
-    }
-    return all;
-}
-
-agent_tasks attached(const agent_tasks_options& how = {}) {
-    agent_tasks machine(how);
-    CHECK(machine.start({}, "boot 1", at(0s)).empty());
-    CHECK(only<send_held>(machine.attached(at(0s))) == std::vector{send_held{.all = true}});
-    return machine;
-}
-
-task_effects arrive(agent_tasks& machine, task_name name, agent_tasks::moment when) {
-    return with_stores(machine, machine.arrived({order(name)}, when), {}, when);
-}
-
-task_outcome outcome_in(const task_effects& made) {
-    const auto sent = only<send_reports>(made);
-    REQUIRE(sent.size() == 1);
-    REQUIRE(sent[0].reports.size() == 1);
-    return sent[0].reports[0].how.outcome;
-}
 
 TEST_CASE("a task is run after it is on disk, and not before") {
     auto machine = attached();
@@ -163,22 +104,17 @@ TEST_CASE("a report is said again after a pause until it is taken, and then reme
     CHECK(only<store_tasks>(forgotten)[0].erased == std::vector{uptime});
 }
 
-TEST_CASE("only so many are remembered; the oldest go, with their payloads") {
+TEST_CASE("only so many are remembered; the oldest go") {
     auto machine = attached({.remembered_max = 1});
     for (const auto name : {uptime, reboot}) {
         CHECK(only<run_task>(arrive(machine, name, at(1s))).size() == 1);
-        const task_ending large{.outcome = task_outcome::succeeded, .payload_kept = true};
-        CHECK(!with_stores(machine, machine.ended(name, large, at(1s)), {}, at(1s)).empty());
+        CHECK(!end_well(machine, name, at(1s)).empty());
     }
 
-    const auto made = machine.reports_taken({uptime, reboot}, at(2s));
+    CHECK(only<store_tasks>(machine.reports_taken({uptime, reboot}, at(2s))).size() == 1);
 
-    CHECK(only<drop_payload>(made) == std::vector{drop_payload{uptime}});
     CHECK(!machine.knows(uptime));
     CHECK(machine.knows(reboot));
-    CHECK(
-        only<drop_payload>(machine.payload_taken(reboot, at(3s)))
-        == std::vector{drop_payload{reboot}});
 }
 
 TEST_CASE("a reboot ends well when the machine has another boot, and in time otherwise") {

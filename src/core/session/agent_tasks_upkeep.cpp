@@ -90,6 +90,12 @@ task_effects agent_tasks::reports_taken(const std::vector<task_name>& tasks, mom
         if (found != all_.end() && found->second.at == phase::reported) take(found->second, out);
     }
     while (taken_.size() > how_.remembered_max) forget_oldest(out);
+    while (owed_.size() > how_.owed_max) {
+        const auto oldest = *owed_.begin();
+        out.others.emplace_back(drop_payload{.task = oldest, .owed = true});
+        owed_.erase(owed_.begin());
+        forget_one(oldest, out);
+    }
     return effects_of(std::move(out));
 }
 
@@ -100,9 +106,23 @@ void agent_tasks::take(entry& one, gathering& out) {
     one.kept.at = stage::taken;
     one.kept.report.how.inline_payload = {};
     untaken_.erase(name);
-    if (taken_.empty()) forget_at_ = out.at.now + forget_interval;
-    taken_.push_back(name);
+    remember(one, out.at);
     out.lazy.put.push_back(one.kept);
+}
+
+void agent_tasks::remember(entry& one, moment at) {
+    const auto name = one.kept.order.name;
+    if (one.kept.report.how.payload_kept) {
+        if (owed_.empty()) offer_at_ = at.now + how_.offer_again;
+        owed_.insert(name);
+        return;
+    }
+    if (taken_.empty()) forget_at_ = at.now + forget_interval;
+    taken_.push_back(name);
+}
+
+void agent_tasks::payload_wanted(task_name task, moment at) {
+    if (owed_.contains(task)) all_.at(task).sent = at.now;
 }
 
 task_effects agent_tasks::payload_taken(task_name task, moment at) {
@@ -110,8 +130,9 @@ task_effects agent_tasks::payload_taken(task_name task, moment at) {
     if (found == all_.end() || !found->second.kept.report.how.payload_kept) return {};
     gathering out{.at = at};
     found->second.kept.report.how.payload_kept = false;
+    if (owed_.erase(task) > 0) remember(found->second, at);
     out.lazy.put.push_back(found->second.kept);
-    out.others.emplace_back(drop_payload{task});
+    out.others.emplace_back(drop_payload{.task = task});
     return effects_of(std::move(out));
 }
 
@@ -123,8 +144,7 @@ task_effects agent_tasks::attached(moment at) {
         out.held.tasks.push_back(held_of(all_.at(each.task->order.name)));
     for (const auto& each : untaken_) send(all_.at(each), out);
     // The report is on record, its payload is not: this node may not have heard of it.
-    for (const auto& each : taken_)
-        if (all_.at(each).kept.report.how.payload_kept) send(all_.at(each), out);
+    for (const auto& each : owed_) send(all_.at(each), out);
     resend_at_ = at.now + how_.resend;
     return effects_of(std::move(out));
 }
@@ -149,21 +169,51 @@ task_effects agent_tasks::expire(moment at) {
     refuse_late(out);
     if (resend_at_ <= at.now) resend(out);
     if (forget_at_ <= at.now) forget(out);
+    if (offer_at_ <= at.now) offer_again(out);
     start_next(out);
     return effects_of(std::move(out));
 }
 
 void agent_tasks::refuse_late(gathering& out) {
-    while (!waiting_.empty() && all_.at(waiting_.front()).began + how_.wait_max <= out.at.now) {
-        entry& one = all_.at(waiting_.front());
-        report(
-            one,
-            {.outcome = task_outcome::refused,
-             .exit_code = -1,
-             .reason = "it waited too long: "
-                       + (strain_.empty() ? std::string("other tasks were running") : strain_)},
-            out);
+    const auto why = strain_.empty() ? std::string("other tasks were running") : strain_;
+    const auto waiting = waiting_;
+    for (const auto& name : waiting) {
+        entry& one = all_.at(name);
+        if (is_late(one, out.at)) {
+            end_late(one, one.kept.starts, out);
+        } else if (one.began + how_.wait_max <= out.at.now) {
+            report(
+                one,
+                {.outcome = task_outcome::refused,
+                 .exit_code = -1,
+                 .reason = "it waited too long: " + why},
+                out);
+        }
     }
+}
+
+// By the clock that goes on while the machine sleeps, too.
+bool agent_tasks::is_late(const entry& one, moment at) {
+    if (!one.start_by) return false;
+    return *one.start_by <= at.now || at.wall - one.kept.since >= one.kept.order.start_within;
+}
+
+// One that was begun before may have done a part, and is not as if nothing had happened.
+void agent_tasks::end_late(entry& one, std::uint32_t starts, gathering& out) {
+    if (starts == 0)
+        return report(
+            one,
+            {.outcome = task_outcome::not_started,
+             .exit_code = -1,
+             .reason = "its window closed before it could start"},
+            out);
+    report(
+        one,
+        {.outcome = task_outcome::interrupted,
+         .exit_code = -1,
+         .reason = "interrupted: the agent ended while it ran, and its window closed before it "
+                   "could run again"},
+        out);
 }
 
 void agent_tasks::resend(gathering& out) {
@@ -173,6 +223,15 @@ void agent_tasks::resend(gathering& out) {
         if (one.sent + how_.resend <= out.at.now) send(one, out);
     }
     resend_at_ = out.at.now + how_.resend;
+}
+
+// A node that had too much to do has let go of what it was offered.
+void agent_tasks::offer_again(gathering& out) {
+    for (const auto& name : owed_) {
+        entry& one = all_.at(name);
+        if (one.sent + how_.offer_again <= out.at.now) send(one, out);
+    }
+    offer_at_ = out.at.now + how_.offer_again;
 }
 
 void agent_tasks::forget(gathering& out) {
@@ -185,9 +244,12 @@ void agent_tasks::forget(gathering& out) {
 void agent_tasks::forget_oldest(gathering& out) {
     const auto oldest = taken_.front();
     taken_.pop_front();
-    if (all_.at(oldest).kept.report.how.payload_kept) out.others.emplace_back(drop_payload{oldest});
-    all_.erase(oldest);
-    out.lazy.erased.push_back(oldest);
+    forget_one(oldest, out);
+}
+
+void agent_tasks::forget_one(task_name task, gathering& out) {
+    all_.erase(task);
+    out.lazy.erased.push_back(task);
 }
 
 std::optional<instant> agent_tasks::next_deadline() const {
@@ -200,8 +262,11 @@ std::optional<instant> agent_tasks::next_deadline() const {
         if (one.at == phase::running) consider(one.act_at);
     }
     if (!waiting_.empty()) consider(all_.at(waiting_.front()).began + how_.wait_max);
+    for (const auto& name : waiting_)
+        if (const auto& late_from = all_.at(name).start_by) consider(*late_from);
     if (!untaken_.empty()) consider(resend_at_);
     if (!taken_.empty()) consider(forget_at_);
+    if (!owed_.empty()) consider(offer_at_);
     return next;
 }
 

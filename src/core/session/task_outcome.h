@@ -21,6 +21,7 @@ enum class task_outcome : std::uint8_t {
     interrupted = 4,
     cancelled = 5,
     refused = 6,
+    not_started = 7,  // its time to start was over: another attempt may follow
 };
 
 }  // namespace muster::session

@@ -65,6 +65,8 @@ std::string_view word_of(task_outcome outcome) {
             return "cancelled";
         case task_outcome::refused:
             return "refused";
+        case task_outcome::not_started:
+            return "not_started";
     }
     return "unknown";
 }

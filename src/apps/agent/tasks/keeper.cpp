@@ -61,7 +61,8 @@ runner::callbacks keeper::callbacks_of(const surroundings& around) {
         .began = [this](task_name task, pid_t leader) { note_process(task, leader); },
         .gone = [this](task_name task) { forget_process(task); },
         .wrote = [this](task_name task, std::string_view bytes) { taps_.wrote(task, bytes); },
-        .survey = around.survey};
+        .survey = around.survey,
+        .warn = around.warn};
 }
 
 session::agent_tasks::moment keeper::now() const {
@@ -162,6 +163,7 @@ void keeper::take_signal(const channel::TaskSignal& said) {
 }
 
 void keeper::send_part(const channel::PayloadWanted& said) {
+    machine_.payload_wanted(channel::name_of(said.task()), now());
     const auto size = std::min(said.size_max(), channel::task_limits::payload_part_bytes_max);
     auto read = around_.payloads.read(channel::name_of(said.task()), said.offset(), size);
     Frame frame;
@@ -252,6 +254,10 @@ void keeper::perform_one(const session::send_reports& what) {
 }
 
 void keeper::perform_one(const session::drop_payload& what) {
+    if (what.owed)
+        around_.warn(fmt::format(
+            "the output of job {} is dropped before any node has asked for it: too many wait",
+            what.task.job));
     around_.payloads.drop(what.task);
 }
 

@@ -254,6 +254,8 @@ task_ending runner::with_payload(task_name task, task_ending ending, std::string
     const auto kept = payloads_.keep(task, payload);
     ending.payload_kept = kept.has_value();
     if (kept) return ending;
+    tell_.warn(
+        fmt::format("the output of job {} is not kept: {}", task.job, kept.error().detail()));
     ending.digest.clear();
     ending.payload_size = 0;
     ending.truncated = true;

@@ -45,6 +45,7 @@ public:
         // What the task's program has written since, to either of its outputs.
         std::function<void(session::task_name, std::string_view)> wrote;
         std::function<facts()> survey;
+        std::function<void(const std::string&)> warn;
     };
 
     runner(

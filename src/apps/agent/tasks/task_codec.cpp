@@ -43,7 +43,7 @@ bool is_step_nature(std::uint32_t number) {
 bool is_known(const agent_journal::Chain& record) {
     const bool natures = std::ranges::all_of(record.steps(), is_step_nature);
     const bool outcomes = std::ranges::all_of(record.ended(), [](const auto& each) {
-        return each.outcome() <= static_cast<std::uint32_t>(session::task_outcome::refused);
+        return each.outcome() <= static_cast<std::uint32_t>(session::task_outcome::not_started);
     });
     return natures && outcomes && record.ended_size() <= record.steps_size();
 }

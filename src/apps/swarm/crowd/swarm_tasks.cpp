@@ -38,7 +38,7 @@ const task_ending& small_ending_of(std::string_view function) {
 }
 
 session::agent_tasks_options small() {
-    return {.remembered_max = 16, .unreported_max = 1000};
+    return {.remembered_max = 16, .owed_max = 64, .unreported_max = 1000};
 }
 
 }  // namespace

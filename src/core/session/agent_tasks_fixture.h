@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/session/agent_tasks.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+// An agent's tasks, for tests.
+namespace muster::session {
+
+using namespace std::chrono_literals;
+
+inline constexpr task_name uptime{.job = 1, .attempt = 1};
+inline constexpr task_name reboot{.job = 2, .attempt = 1};
+
+inline agent_tasks::moment at(monotonic::duration span) {
+    return {
+        .now = instant(span),
+        .wall = wall_time(1000h + std::chrono::floor<std::chrono::microseconds>(span))};
+}
+
+inline agent_tasks::arrival order(task_name name, task_nature nature = task_nature::ordinary) {
+    return {
+        .order = {.name = name, .function = "cmd.run", .arguments = "{}", .timeout = 60s},
+        .nature = nature};
+}
+
+template <class Effect>
+std::vector<Effect> only(const task_effects& all) {
+    std::vector<Effect> found;
+    for (const auto& each : all) {
+        if (const auto* one = std::get_if<Effect>(&each)) found.push_back(*one);
+    }
+    return found;
+}
+
+// Stores whatever is to be stored, and gives what follows beside it.
+inline task_effects with_stores(
+    agent_tasks& machine, task_effects made, const result<void>& how, agent_tasks::moment when) {
+    task_effects all;
+    for (std::size_t next = 0; next < made.size(); ++next) {
+        all.push_back(made[next]);
+        const auto* stored = std::get_if<store_tasks>(&made[next]);
+        if (stored == nullptr || !stored->durable) continue;
+        const auto more = machine.stored(stored->ticket, how, when);
+        made.insert(made.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
+inline agent_tasks attached(const agent_tasks_options& how = {}) {
+    agent_tasks machine(how);
+    CHECK(machine.start({}, "boot 1", at(0s)).empty());
+    CHECK(only<send_held>(machine.attached(at(0s))) == std::vector{send_held{.all = true}});
+    return machine;
+}
+
+inline task_effects arrive(agent_tasks& machine, task_name name, agent_tasks::moment when) {
+    return with_stores(machine, machine.arrived({order(name)}, when), {}, when);
+}
+
+inline task_effects end_well(agent_tasks& machine, task_name name, agent_tasks::moment when) {
+    const task_ending well{.outcome = task_outcome::succeeded};
+    return with_stores(machine, machine.ended(name, well, when), {}, when);
+}
+
+inline task_outcome outcome_in(const task_effects& made) {
+    const auto sent = only<send_reports>(made);
+    REQUIRE(sent.size() == 1);
+    REQUIRE(sent[0].reports.size() == 1);
+    return sent[0].reports[0].how.outcome;
+}
+
+}  // namespace muster::session
