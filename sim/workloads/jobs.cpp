@@ -145,6 +145,7 @@ void jobs_at_work::add_agent(std::int64_t number) {
                     .servers = clients(),
                     .habit =
                         forgetful ? agent_journal::habit::forgetful : agent_journal::habit::careful,
+                    .tardy = number <= options_.tardy,
                     .kinds = &kinds_,
                     .rules = &*rules_});
             agents_[self.name()] = agent;
@@ -346,7 +347,7 @@ std::string jobs_at_work::summary() const {
         ends += fmt::format(" {} {},", count, to_string(stage));
     return fmt::format(
         "{} deeds, {} jobs made:{} {} runs, {} interrupted, {} returns acknowledged, at most {} at "
-        "once, {} in windows, {} looks",
+        "once, {} in windows, {} not started in theirs, {} looks",
         deeds_,
         made_,
         ends,
@@ -355,6 +356,7 @@ std::string jobs_at_work::summary() const {
         rules_->acknowledgements(),
         rules_->most_at_once(),
         rules_->windows_kept(),
+        rules_->unstarted(),
         looks_);
 }
 

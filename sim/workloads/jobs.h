@@ -37,6 +37,7 @@ public:
         std::chrono::seconds disaster_timeout{10};
         std::int64_t forgetful = 0;  // agents with the planted bug of not syncing their journal
         std::int64_t hasty = 0;      // servers that acknowledge before they record
+        std::int64_t tardy = 0;      // agents that begin a task however late it is
     };
 
     explicit jobs_at_work(options wanted) : options_(wanted) {}

@@ -114,9 +114,12 @@ boost::asio::awaitable<void> jobs_agent::keep_time() {
 
 void jobs_agent::take(const Frame& frame) {
     switch (frame.kind_case()) {
-        case Frame::kTask:
-            return perform(
-                machine_.arrived({{.order = muster::channel::order_of(frame.task())}}, now()));
+        case Frame::kTask: {
+            auto order = muster::channel::order_of(frame.task());
+            how_.rules->arrived(key_of(order.name));
+            if (how_.tardy) order.start_within = {};
+            return perform(machine_.arrived({{.order = std::move(order)}}, now()));
+        }
         case Frame::kReportsTaken: {
             const auto names = muster::channel::names_of(frame.reports_taken());
             for (const auto& each : names) how_.rules->acknowledged(key_of(each));

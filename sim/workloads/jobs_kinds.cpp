@@ -248,12 +248,19 @@ std::string window_calendar() {
     return text + "END:VCALENDAR\n";
 }
 
-bool window_open(wall_time when) {
+wall_time::duration window_left(wall_time when) {
+    constexpr wall_time::duration none{};
     const auto since = when - timepiece::wall_start;
-    if (since < 0s) return false;
-    if (since >= windows_settled) return since < windows_settled + last_window_lasts;
+    if (since < 0s) return none;
+    if (since >= windows_settled)
+        return std::max<wall_time::duration>(windows_settled + last_window_lasts - since, none);
     const auto within = since % window_period;
-    return within >= window_opens && within < window_opens + window_lasts;
+    if (within < window_opens) return none;
+    return std::max<wall_time::duration>(window_opens + window_lasts - within, none);
+}
+
+bool window_open(wall_time when) {
+    return window_left(when) > wall_time::duration();
 }
 
 const large_payload& large_payload_of(job_id job) {

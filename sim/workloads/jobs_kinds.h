@@ -45,6 +45,8 @@ fleet::system_set systems_with_windows(std::int64_t systems);
 // them and as plain arithmetic.
 std::string window_calendar();
 bool window_open(wall_time when);
+// What is left of the window that is open then; zero when none is.
+wall_time::duration window_left(wall_time when);
 
 // Large payloads are one of few, as the same output of many systems is.
 struct large_payload {

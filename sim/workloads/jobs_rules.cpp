@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace muster::sim {
 
 namespace {
+
+// Clocks that run at different speeds.
+constexpr std::chrono::milliseconds window_grace{100};
 
 // Every number in a text of JSON, added.
 std::uint64_t sum_of_numbers(std::string_view text) {
@@ -41,24 +47,45 @@ std::map<task_state, std::uint64_t> counted(const recorded_job& job) {
 }
 
 void jobs_rules::granted(const run_key& task, const job_kind& kind, wall_time node_time) {
-    if (!granted_.insert(task).second) return;
     const bool bound =
         kind.spec.windows == job_spec::window_rule::respect && has_windows(task.system);
     if (!bound) return;
-    ++windows_kept_;
+    window_left_[task] = window_left(node_time);
+    if (granted_.insert(task).second) ++windows_kept_;
     if (!window_open(node_time))
         where_.violated(to_string(task) + " was granted outside of its window");
+}
+
+void jobs_rules::arrived(const run_key& task) {
+    const auto left = window_left_.find(task);
+    if (left == window_left_.end()) return;
+    const auto latest = where_.now() + left->second;
+    const auto [known, fresh] = begin_by_.emplace(task, latest);
+    if (!fresh) known->second = std::max(known->second, latest);
+}
+
+void jobs_rules::check_window(const run_key& task) {
+    const auto latest = begin_by_.find(task);
+    if (latest != begin_by_.end() && where_.now() > latest->second + window_grace)
+        where_.violated(to_string(task) + " was begun after its window");
+}
+
+// Attempts that could not start are followed by others.
+std::uint32_t jobs_rules::unstarted_before(const run_key& task) const {
+    const auto first = unstarted_.lower_bound({task.job, task.system, 0});
+    return static_cast<std::uint32_t>(std::distance(first, unstarted_.lower_bound(task)));
 }
 
 void jobs_rules::began(const run_key& task, const job_kind& kind) {
     ++runs_;
     where_.note("program", to_string(task));
+    check_window(task);
     account& one = accounts_[task];
     if (++one.starts == 1) one.began = where_.now();
     if (one.starts > kind.starts_of_attempt_max())
         where_.violated(
             fmt::format("{} ({}) ran {} times", to_string(task), kind.name, one.starts));
-    if (task.attempt > kind.attempts_max())
+    if (task.attempt > kind.attempts_max() + unstarted_before(task))
         where_.violated(to_string(task) + " is one attempt too many");
     for (std::uint32_t before = 1; before < task.attempt && !kind.spec.may_run_again; ++before) {
         const auto found = accounts_.find({task.job, task.system, before});
@@ -87,6 +114,11 @@ void jobs_rules::ended(const run_key& task, run_end how) {
 }
 
 void jobs_rules::reported(const run_key& task, const session::task_ending& how) {
+    if (how.outcome == session::task_outcome::not_started) {
+        unstarted_.insert(task);
+        if (accounts_.contains(task))
+            where_.violated(to_string(task) + " ran, and is told not to have started");
+    }
     // What is kept of an acknowledged return is only the mark that it was one.
     if (acknowledged_.contains(task)) return;
     auto& all = told_[task];

@@ -48,7 +48,8 @@ std::map<task_state, std::uint64_t> counted(const recorded_job& job);
 // 2. an acknowledged return that is not on record as its agent told it;
 // 3. a program that runs twice in one attempt, or again after it succeeded, or a completed task
 //    that never ran;
-// 4. a task granted outside of its system's window, by the clock of the node that grants it;
+// 4. a task granted outside of its system's window, by the clock of the node that grants it, or
+//    begun later after it came to its agent than what was left of the window then;
 // 5. more systems that run one job at the same time than its batch allows, in truth;
 // 6. somebody started while the canaries had not all succeeded.
 class jobs_rules {
@@ -57,6 +58,8 @@ public:
 
     // A node sends a task to an agent.
     void granted(const run_key& task, const job_kind& kind, wall_time node_time);
+    // It came there.
+    void arrived(const run_key& task);
 
     void began(const run_key& task, const job_kind& kind);
     void ended(const run_key& task, run_end how);
@@ -77,6 +80,7 @@ public:
     std::uint64_t acknowledgements() const { return acknowledged_.size(); }
     std::uint64_t most_at_once() const { return most_at_once_; }
     std::uint64_t windows_kept() const { return windows_kept_; }
+    std::uint64_t unstarted() const { return unstarted_.size(); }
 
 private:
     struct account {
@@ -92,6 +96,8 @@ private:
     void check_counts(const recorded_job& job);
     void check_canaries(const recorded_job& job);
     bool was_told(const run_key& task, const task_record& row) const;
+    void check_window(const run_key& task);
+    std::uint32_t unstarted_before(const run_key& task) const;
 
     world& where_;
     std::map<run_key, account> accounts_;
@@ -99,6 +105,9 @@ private:
     std::map<run_key, std::vector<session::task_ending>> told_;
     std::set<run_key> acknowledged_;
     std::set<run_key> granted_;
+    std::map<run_key, monotonic::duration> window_left_;  // when it was granted last
+    std::map<run_key, instant> begin_by_;                 // in truth
+    std::set<run_key> unstarted_;                         // that agents reported as such
     std::set<job_id> payloads_kept_;
     std::set<job_id> released_;
     std::map<std::pair<job_id, std::int64_t>, task_record> seen_;

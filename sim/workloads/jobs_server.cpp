@@ -110,13 +110,13 @@ dispatch::dispatcher::surroundings jobs_server::dispatcher_surroundings() {
         .log = *how_.log,
         .send =
             [this](std::vector<dispatch::outgoing> frames) { channels_.send(std::move(frames)); },
-        .closed =
+        .windows =
             [this](const fleet::system_set& systems, const jobs::duration_history::measured& took) {
-                return outside_of_window(systems, took);
+                return windows_now(systems, took);
             }};
 }
 
-fleet::system_set jobs_server::outside_of_window(
+dispatch::dispatcher::surroundings::window_state jobs_server::windows_now(
     const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
     const auto seconds = [](double count) {
         return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(count)));
@@ -125,12 +125,13 @@ fleet::system_set jobs_server::outside_of_window(
     const auto expected = windows::expected_duration(
         {.mean = seconds(took.mean), .deviation = seconds(took.deviation), .samples = took.samples},
         policy);
-    return windows::closed_now(
+    auto seen = windows::gate_now(
         windows_.current().get(),
         systems,
         host_.time().wall(),
-        expected + dispatch::dispatcher::gate_holds,
+        {.expected = expected, .spare = dispatch::dispatcher::gate_holds},
         policy);
+    return {.closed = std::move(seen.closed), .begin_by = std::move(seen.begin_by)};
 }
 
 void jobs_server::start() {

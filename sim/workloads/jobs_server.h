@@ -50,7 +50,7 @@ public:
 
 private:
     dispatch::dispatcher::surroundings dispatcher_surroundings();
-    fleet::system_set outside_of_window(
+    dispatch::dispatcher::surroundings::window_state windows_now(
         const fleet::system_set& systems, const jobs::duration_history::measured& took) const;
 
     process& host_;

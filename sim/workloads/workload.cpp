@@ -43,7 +43,8 @@ const std::map<std::string, known_workload>& known_workloads() {
            {"ttl_s", 3},
            {"disaster_timeout_s", 10},
            {"forgetful", 0},
-           {"hasty", 0}},
+           {"hasty", 0},
+           {"tardy", 0}},
           [](const workload_numbers& n) {
               return std::make_unique<jobs_at_work>(jobs_at_work::options{
                   .servers = n.at("servers"),
@@ -53,7 +54,8 @@ const std::map<std::string, known_workload>& known_workloads() {
                   .ttl = std::chrono::seconds(n.at("ttl_s")),
                   .disaster_timeout = std::chrono::seconds(n.at("disaster_timeout_s")),
                   .forgetful = n.at("forgetful"),
-                  .hasty = n.at("hasty")});
+                  .hasty = n.at("hasty"),
+                  .tardy = n.at("tardy")});
           }}},
         {"watchers",
          {{{"clients", 3}},

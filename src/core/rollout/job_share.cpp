@@ -108,6 +108,7 @@ std::vector<system_number> job_share::lose(const fleet::system_set& systems, std
         return systems.contains(number_of(bits));
     };
     std::erase_if(attempts_, [&lost](const auto& each) { return lost(each.first); });
+    std::erase_if(unstarted_, [&lost](const auto& each) { return lost(each.first); });
     std::erase_if(retries_, [&lost](const auto& each) { return lost(each.second); });
     std::vector<system_number> left;
     for (auto at = tasks_.begin(); at != tasks_.end();) {
@@ -174,7 +175,7 @@ void job_share::attached(system_number system, instant now, effects& out) {
     if (at == tasks_.end()) return;
     const attempt_key key{terms_.job, system, at->second.attempt};
     if (!at->second.accepted)
-        out.push_back(starting() ? effect(send_again{key}) : effect(ask{key}));
+        out.push_back(may_begin(now) ? effect(send_again{key}) : effect(ask{key}));
     else if (now - at->second.started >= terms_.timeout)
         out.emplace_back(ask{key});
 }
@@ -259,102 +260,6 @@ job_share::task_map::iterator job_share::find(const attempt_key& task) {
     return at;
 }
 
-job_share::change job_share::accepted(const attempt_key& task) {
-    const auto at = find(task);
-    if (at == tasks_.end()) return change::nothing;
-    at->second.accepted = true;
-    return change::noted;
-}
-
-job_share::change job_share::still_running(const attempt_key& task, instant now) {
-    const auto at = find(task);
-    if (at == tasks_.end()) return change::nothing;
-    asks_.erase({at->second.ask_at, at->first});
-    at->second.accepted = true;
-    at->second.ask_at = std::max(now + ask_interval, at->second.started + terms_.timeout);
-    asks_.emplace(at->second.ask_at, at->first);
-    return change::noted;
-}
-
-bool job_share::try_again(std::uint32_t attempt, outcome how) const {
-    return starting() && attempts_left(terms_, attempt, how);
-}
-
-void job_share::end_attempt(
-    task_map::iterator at, outcome how, std::string reason, instant now, effects& out) {
-    const auto system = number_of(at->first);
-    const attempt_key key{terms_.job, system, at->second.attempt};
-    take_out(at, now);
-    if (how == outcome::completed) {
-        completed_.add(system);
-        out.emplace_back(conclude{key, task_state::completed, std::move(reason)});
-    } else if (try_again(key.attempt, how)) {
-        constexpr std::uint32_t doublings_max = 20;
-        const auto doublings = std::min(key.attempt - 1, doublings_max);
-        const auto wait = std::min(terms_.rollout.retry_wait * (1U << doublings), retry_wait_max);
-        retries_.emplace(now + wait, bits_of(system));
-        attempts_[bits_of(system)] = key.attempt + 1;
-        out.emplace_back(conclude{key, task_state::queued, std::move(reason)});
-    } else {
-        out.emplace_back(conclude{key, task_state::failed, reason});
-        if (failed_.add(system)) ++failed_count_;
-        halt_if_too_many(system, reason, out);
-    }
-}
-
-void job_share::halt_if_too_many(system_number system, const std::string& reason, effects& out) {
-    if (!starting()) return;
-    std::string why;
-    const auto* canaries = std::get_if<canaries_only>(&permission_);
-    const auto borne = failures_borne(terms_.rollout, terms_.targets);
-    if (canaries != nullptr && canaries->systems.contains(system))
-        why = "a canary failed: system " + std::to_string(system.value()) + ": " + reason;
-    else if (borne && failed_count_ > *borne)
-        why = std::to_string(failed_count_) + " tasks failed on one node, the job bears "
-              + std::to_string(*borne);
-    if (why.empty()) return;
-    stop_starting(job_stage::halted);
-    out.emplace_back(halt{terms_.job, std::move(why)});
-}
-
-job_share::change job_share::returned(
-    const attempt_key& task, outcome how, std::string reason, instant now, effects& out) {
-    const auto at = find(task);
-    if (at == tasks_.end()) return change::nothing;
-    end_attempt(at, how, std::move(reason), now, out);
-    return change::left_flight;
-}
-
-job_share::change job_share::not_known(const attempt_key& task, instant now, effects& out) {
-    const auto at = find(task);
-    if (at == tasks_.end()) return change::nothing;
-    // It never got there: the agent journals before it accepts.
-    if (!at->second.accepted && starting()) {
-        out.emplace_back(send_again{task});
-        return change::noted;
-    }
-    if (!at->second.accepted) {
-        end_attempt(at, outcome::failed, "It had not begun when its job ended.", now, out);
-        return change::left_flight;
-    }
-    end_attempt(at, outcome::interrupted, "No job return event was received.", now, out);
-    return change::left_flight;
-}
-
-job_share::change job_share::not_recorded(const start& what, bool free, instant now) {
-    const auto at = find(what.task);
-    if (at == tasks_.end() || at->second.ticket != what.ticket) return change::nothing;
-    asks_.erase({at->second.ask_at, at->first});
-    --charged_[at->second.starter];
-    tasks_.erase(at);
-    if (!starting()) return change::left_flight;
-    if (what.task.attempt > 1) attempts_[bits_of(what.task.system)] = what.task.attempt;
-    pending_.add(what.task.system);
-    refresh(what.task.system, free);
-    refused_until_ = now + refused_wait;
-    return change::left_flight;
-}
-
 void job_share::stop_starting(job_stage to) {
     stage_ = to;
     pending_ = {};
@@ -363,6 +268,7 @@ void job_share::stop_starting(job_stage to) {
     away_check_.reset();
     candidates_.clear();
     attempts_.clear();
+    unstarted_.clear();
     retries_.clear();
 }
 

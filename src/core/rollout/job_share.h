@@ -39,6 +39,7 @@ enum class outcome {
     completed,
     failed,
     interrupted,  // its agent ended while it ran; it may have done a part
+    not_started,  // its window closed before its agent could begin it
 };
 
 // What the engine has to know of a job beyond its record.
@@ -66,6 +67,8 @@ public:
     static constexpr std::uint32_t reruns_max = 3;
     // How long a system may be away before its task fails, where the job does not wait for it.
     static constexpr monotonic::duration away_patience = std::chrono::seconds(325);
+    // One that its agent could not begin in its window is not sent again before this.
+    static constexpr monotonic::duration unstarted_wait = std::chrono::seconds(5);
     // How often an overdue task is asked about.
     static constexpr monotonic::duration ask_interval = std::chrono::minutes(5);
     // The ledger refused a start: the slot is probably another's by now. No next one before this.
@@ -73,7 +76,8 @@ public:
     // Of a second's starts, how much may come at once.
     static constexpr std::uint64_t burst_divisor = 10;
 
-    // Whether a job goes on to another attempt after this one, as far as its terms go.
+    // Whether a job goes on to another attempt after this one, as far as its terms go. One that
+    // could not start is always followed by another.
     static bool attempts_left(const job_terms& terms, std::uint32_t attempt, outcome how);
 
     job_share(job_terms terms, node_id self);
@@ -144,7 +148,11 @@ private:
     void take_out(task_map::iterator at, instant now);
     // The job goes on, now or when it is resumed.
     bool starting() const { return stage_ == job_stage::open || stage_ == job_stage::paused; }
-    bool try_again(std::uint32_t attempt, outcome how) const;
+    // What is on record and never got to its agent may still be begun.
+    bool may_begin(instant now) const { return starting() && now < terms_.when.expires; }
+    // Those that could not start use up no retry, as far as this node knows of them.
+    std::uint32_t begun_attempts(std::uint32_t system, std::uint32_t attempt) const;
+    void queue_again(const attempt_key& task, outcome how, instant now);
     void end_attempt(
         task_map::iterator at, outcome how, std::string reason, instant now, effects& out);
     // `system` is the one, or one of those, that failed just now.
@@ -177,7 +185,8 @@ private:
     std::int64_t cursor_ = 0;
 
     task_map tasks_;
-    std::map<std::uint32_t, std::uint32_t> attempts_;  // of queued ones that ran before
+    std::map<std::uint32_t, std::uint32_t> attempts_;   // of queued ones that ran before
+    std::map<std::uint32_t, std::uint32_t> unstarted_;  // how many attempts were not begun
     std::set<std::pair<instant, std::uint32_t>> retries_;
     std::set<std::pair<instant, std::uint32_t>> asks_;
     std::deque<instant> blocked_places_;  // until when, after a return

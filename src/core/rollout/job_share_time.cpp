@@ -21,6 +21,7 @@ void job_share::expire(
 
 bool job_share::attempts_left(const job_terms& terms, std::uint32_t attempt, outcome how) {
     if (how == outcome::completed) return false;
+    if (how == outcome::not_started) return true;
     if (how == outcome::failed) return attempt <= terms.rollout.retries;
     return terms.may_run_again && attempt <= std::max(terms.rollout.retries, reruns_max);
 }

@@ -193,50 +193,6 @@ void dispatcher::take_held(const agent_said& news, const muster::channel::TasksH
     perform(engine_.attached(news.system, now()));
 }
 
-void dispatcher::take_report(system_number from, const muster::channel::Report& report) {
-    auto row = record_of(report, from, around_.time.wall());
-    if (!row) return;
-    const auto job = around_.book.find(row->job);
-    if (job == nullptr) {
-        push_errand(late_report{.system = from, .report = report});
-        return;
-    }
-    if (!job->who->targets.contains(from)) return;  // it was never asked
-    unrecorded_.erase({row->job, row->system});
-    if (row->state == task_state::completed)
-        durations_.add(jobs::work_kind(job->record.spec), *row->ended - *row->picked_up);
-    in_hand_ = &report;
-    const auto effects =
-        engine_.returned(key_of(report.task(), from), outcome_of(report), row->reason, now());
-    const bool concluded = std::ranges::any_of(effects, [&](const rollout::effect& each) {
-        const auto* end = std::get_if<rollout::conclude>(&each);
-        return end != nullptr && end->task == key_of(report.task(), from);
-    });
-    perform(effects);
-    in_hand_ = nullptr;
-    if (concluded) return;
-    record_unasked(job->record, *std::move(row), outcome_of(report));
-}
-
-void dispatcher::recorded(std::vector<task_record> rows) {
-    for (const auto& each : rows) {
-        if (each.state != task_state::picked_up) {
-            // What was presumed answers nobody: its agent may be telling what is so this moment.
-            if (each.picked_up || each.state == task_state::queued) acknowledge(each);
-            if (is_end(each.state)) payloads_.offered(each);
-            continue;
-        }
-        const auto due = starts_.find({each.job, each.system});
-        if (due == starts_.end() || due->second != each.attempt) continue;
-        unsent_.push_back(
-            {.job = each.job, .system = system_number(each.system), .attempt = each.attempt});
-        starts_.erase(due);
-    }
-    send_recorded();
-    review_pressure();
-    flush();
-}
-
 // A ledger that took long may have outlasted the lease: then another node may be counting what runs
 // already, and would not know of these. If the slot is still ours when the lease is sure again,
 // they go out; if not, it is for the heir to send them.
@@ -244,15 +200,6 @@ void dispatcher::send_recorded() {
     if (fenced()) return;
     for (const auto& each : std::exchange(unsent_, {}))
         if (held_.held().contains(each.system)) send_task(each);
-}
-
-// A task that goes on to its next attempt is queued under that one's number.
-void dispatcher::acknowledge(const task_record& row) {
-    Frame frame;
-    auto& name = *frame.mutable_reports_taken()->add_tasks();
-    name.set_job(row.job.value());
-    name.set_attempt(row.state == task_state::queued ? row.attempt - 1 : row.attempt);
-    send(system_number(row.system), std::move(frame));
 }
 
 void dispatcher::write_overdue_starts() {
@@ -378,15 +325,6 @@ async<void> dispatcher::run(halt_job wanted) {
             return job;
         });
     if (!halted) co_return fail(halted.error());
-    co_return result<void>();
-}
-
-async<void> dispatcher::run(late_report wanted) {
-    CO_TRY(auto row, record_of(wanted.report, wanted.system, around_.time.wall()));
-    CO_TRY(const auto who, co_await around_.records.audience(row.job));
-    if (!who.targets.contains(wanted.system)) co_return result<void>();
-    CO_TRY(const auto job, co_await around_.records.find(row.job));
-    record_unasked(job.record, std::move(row), outcome_of(wanted.report));
     co_return result<void>();
 }
 

@@ -44,11 +44,16 @@ public:
         runtime::logger& log;
         // Over channels that may be gone by then.
         std::function<void(std::vector<outgoing>)> send;
-        // Of these systems, which are outside of a window that is long enough for such work.
+        // Of these systems, which are outside of a window that is long enough for such work, and
+        // until when the others must have begun.
         using took = jobs::duration_history::measured;
-        std::function<fleet::system_set(const fleet::system_set&, const took&)> closed =
+        struct window_state {
+            fleet::system_set closed;
+            std::map<wall_time, fleet::system_set> begin_by;  // of those that have windows
+        };
+        std::function<window_state(const fleet::system_set&, const took&)> windows =
             [](const fleet::system_set&, const took&) {
-                return fleet::system_set();
+                return window_state();
             };
         // How long such work took before, by the record; null: only what is seen here counts.
         std::function<async<took>(job_spec)> measured = nullptr;
@@ -123,6 +128,7 @@ private:
     void take_held(const agent_said& news, const muster::channel::TasksHeld& said);
     void take_report(system_number from, const muster::channel::Report& report);
     void record_unasked(const job_record& job, task_record row, rollout::outcome how);
+    void learn_from(const task_record& row, const job_spec& work);
     void recorded(std::vector<task_record> rows);
 
     void perform(const rollout::effects& effects);
@@ -142,7 +148,11 @@ private:
 
     void send(system_number to, muster::channel::Frame frame);
     void send_task(const rollout::attempt_key& task);
+    void hold_back(const rollout::attempt_key& task);
+    bool is_over(const job_record& job) const;
     void acknowledge(const task_record& row);
+    void forgo_payload(const task_record& row, std::uint32_t attempt);
+    void dismiss(const task_record& row);
     void flush();
     void review_pressure();
     void write_overdue_starts();
@@ -151,6 +161,7 @@ private:
     void review_gate(const jobs::open_job& one);
     void shut_gate(const jobs::open_job& one, const fleet::system_set& systems);
     bool outside_of_window(const rollout::attempt_key& task);
+    std::optional<monotonic::duration> time_to_begin(const rollout::attempt_key& task) const;
     void look_again();
     void push_errand(errand next);
     void pop_errand();
@@ -171,8 +182,8 @@ private:
     std::vector<outgoing> out_;
 
     std::map<task_key, std::uint32_t> starts_;  // being recorded, to be sent then: the attempt
-    std::vector<rollout::attempt_key>
-        unsent_;  // held back while the lease is unsure or the window closed
+    // Held back while the lease is unsure, the window closed or the job paused.
+    std::vector<rollout::attempt_key> unsent_;
     // Picked up and not on record yet, oldest first.
     std::map<task_key, task_record> unrecorded_;
     std::deque<std::pair<instant, task_key>> unrecorded_since_;
@@ -181,6 +192,7 @@ private:
     // Of jobs that heed windows: who is outside of theirs, as the engine was told.
     struct gates {
         fleet::system_set closed;
+        std::map<wall_time, fleet::system_set> begin_by;
         instant holds_until{};
     };
     std::map<job_id, gates> gates_;

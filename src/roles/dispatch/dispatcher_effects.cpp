@@ -11,29 +11,6 @@ namespace muster::dispatch {
 using muster::channel::Frame;
 using muster::channel::TaskSignal;
 
-namespace {
-
-void queue_next_attempt(task_record& row) {
-    ++row.attempt;
-    row.state = task_state::queued;
-    row.ended.reset();
-    row.picked_up.reset();
-}
-
-}  // namespace
-
-// A return that the engine does not wait for: it came twice, or before this node had read what
-// there is of the system. It ends the task only if the engine would have ended it.
-void dispatcher::record_unasked(const job_record& job, task_record row, rollout::outcome how) {
-    row.node = how_.self.str();
-    const auto terms = rollout::terms_of(job, around_.time.wall(), now());
-    const bool goes_on = (job.stage == job_stage::open || job.stage == job_stage::paused)
-                         && now() < terms.when.expires;
-    if (goes_on && rollout::job_share::attempts_left(terms, row.attempt, how))
-        queue_next_attempt(row);
-    static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
-}
-
 void dispatcher::perform(const rollout::effects& effects) {
     for (const auto& each : effects) std::visit([this](const auto& one) { perform(one); }, each);
 }
@@ -80,7 +57,11 @@ void dispatcher::perform(const rollout::start& effect) {
 }
 
 void dispatcher::perform(const rollout::send_again& effect) {
-    send_task(effect.task);
+    if (fenced()) {
+        hold_back(effect.task);
+    } else {
+        send_task(effect.task);
+    }
 }
 
 void dispatcher::perform(const rollout::ask& effect) {
@@ -130,11 +111,27 @@ void dispatcher::perform(const rollout::share_done& effect) {
 void dispatcher::send_task(const rollout::attempt_key& task) {
     const auto job = around_.book.find(task.job);
     if (job == nullptr) return;
-    if (outside_of_window(task)) {
-        if (std::ranges::find(unsent_, task) == unsent_.end()) unsent_.push_back(task);
+    if (is_over(job->record)) {
+        // If it never got there, the answer says so, and the task ends as its job did.
+        send(task.system, signal_frame(task, TaskSignal::KIND_ASK));
         return;
     }
-    send(task.system, task_frame(task, job->record.spec));
+    if (job->record.stage == job_stage::paused || outside_of_window(task)) {
+        hold_back(task);
+        return;
+    }
+    send(task.system, task_frame(task, job->record.spec, time_to_begin(task)));
+}
+
+// Tried again whenever the clock is looked at.
+void dispatcher::hold_back(const rollout::attempt_key& task) {
+    if (std::ranges::find(unsent_, task) == unsent_.end()) unsent_.push_back(task);
+}
+
+// Nothing more of it is to begin.
+bool dispatcher::is_over(const job_record& job) const {
+    if (job.stage != job_stage::open && job.stage != job_stage::paused) return true;
+    return now() >= rollout::span_of(job.spec, job.job, around_.time.wall(), now()).expires;
 }
 
 void dispatcher::send(system_number to, Frame frame) {

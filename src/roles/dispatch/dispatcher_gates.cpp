@@ -19,12 +19,15 @@ void dispatcher::review_gate(const jobs::open_job& one) {
     using gate = rollout::engine::gate;
     const auto& record = one.record;
     if (record.spec.windows != job_spec::window_rule::respect) return;
-    auto closed = around_.closed(
+    auto seen = around_.windows(
         one.who->targets & held_.held(), durations_.of(jobs::work_kind(record.spec)));
     auto& known = gates_[record.job];
-    const auto opened = known.closed - closed;
-    const auto shut = closed - known.closed;
-    known = {.closed = std::move(closed), .holds_until = now() + gate_holds};
+    const auto opened = known.closed - seen.closed;
+    const auto shut = seen.closed - known.closed;
+    known = {
+        .closed = std::move(seen.closed),
+        .begin_by = std::move(seen.begin_by),
+        .holds_until = now() + gate_holds};
     if (!shut.empty()) perform(engine_.set_gate(record.job, shut, gate::closed, now()));
     if (!opened.empty()) perform(engine_.set_gate(record.job, opened, gate::open, now()));
 }
@@ -42,8 +45,20 @@ bool dispatcher::outside_of_window(const rollout::attempt_key& task) {
     const auto known = around_.book.find(task.job);
     if (known == nullptr || known->record.spec.windows != job_spec::window_rule::respect)
         return false;
-    if (now() >= gates_[task.job].holds_until) review_gate(*known);
+    const auto left = time_to_begin(task);
+    const bool too_late = left && *left <= monotonic::duration::zero();  // somebody set the clock
+    if (too_late || now() >= gates_[task.job].holds_until) review_gate(*known);
     return gates_[task.job].closed.contains(task.system);
+}
+
+// What is left of its window, as far as that matters.
+std::optional<monotonic::duration> dispatcher::time_to_begin(
+    const rollout::attempt_key& task) const {
+    const auto gate = gates_.find(task.job);
+    if (gate == gates_.end()) return std::nullopt;
+    for (const auto& [latest, systems] : gate->second.begin_by)
+        if (systems.contains(task.system)) return latest - around_.time.wall();
+    return std::nullopt;
 }
 
 // Before the first of them is started: whether it fits what is left of a window rests on it.

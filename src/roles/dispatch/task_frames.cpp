@@ -38,6 +38,8 @@ std::string reason_of(const Report& report) {
             return "interrupted: its agent ended while it ran";
         case Report::OUTCOME_CANCELLED:
             return "cancelled";
+        case Report::OUTCOME_NOT_STARTED:
+            return "its window closed before it could start";
         default:
             return "it ended with code " + std::to_string(report.exit_code());
     }
@@ -45,7 +47,10 @@ std::string reason_of(const Report& report) {
 
 }  // namespace
 
-Frame task_frame(const rollout::attempt_key& task, const job_spec& spec) {
+Frame task_frame(
+    const rollout::attempt_key& task,
+    const job_spec& spec,
+    std::optional<monotonic::duration> start_within) {
     Frame frame;
     auto& said = *frame.mutable_task();
     said.set_job(task.job.value());
@@ -55,6 +60,10 @@ Frame task_frame(const rollout::attempt_key& task, const job_spec& spec) {
     said.set_timeout_ms(static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(spec.timeout).count()));
     said.set_may_run_again(spec.may_run_again);
+    // None is said by zero.
+    if (start_within)
+        said.set_start_within_ms(static_cast<std::uint64_t>(std::max<std::int64_t>(
+            std::chrono::floor<std::chrono::milliseconds>(*start_within).count(), 1)));
     return frame;
 }
 
@@ -77,6 +86,8 @@ rollout::outcome outcome_of(const Report& report) {
             return rollout::outcome::completed;
         case Report::OUTCOME_INTERRUPTED:
             return rollout::outcome::interrupted;
+        case Report::OUTCOME_NOT_STARTED:
+            return rollout::outcome::not_started;
         default:
             return rollout::outcome::failed;
     }
@@ -106,6 +117,13 @@ result<task_record> record_of(const Report& report, system_number system, wall_t
     row.truncated = report.truncated();
     row.inline_payload = report.inline_payload();
     return row;
+}
+
+void queue_next_attempt(task_record& row) {
+    ++row.attempt;
+    row.state = task_state::queued;
+    row.ended.reset();
+    row.picked_up.reset();
 }
 
 }  // namespace muster::dispatch

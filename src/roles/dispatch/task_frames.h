@@ -5,12 +5,17 @@
 #include "core/rollout/job_share.h"
 
 #include <channel.pb.h>
+#include <optional>
 #include <string>
 
 // Tasks and what came of them, between the wire and the model.
 namespace muster::dispatch {
 
-muster::channel::Frame task_frame(const rollout::attempt_key& task, const job_spec& spec);
+// To be begun within that time, if there is one, by the agent's own count.
+muster::channel::Frame task_frame(
+    const rollout::attempt_key& task,
+    const job_spec& spec,
+    std::optional<monotonic::duration> start_within = std::nullopt);
 muster::channel::Frame signal_frame(
     const rollout::attempt_key& task, muster::channel::TaskSignal::Kind kind);
 
@@ -27,5 +32,8 @@ struct report_limits {
 // Times that cannot be are put right; a reason is made fit to be shown.
 result<task_record> record_of(
     const muster::channel::Report& report, system_number system, wall_time now);
+
+// From the end of one attempt to the wait for the next.
+void queue_next_attempt(task_record& row);
 
 }  // namespace muster::dispatch

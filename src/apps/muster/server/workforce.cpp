@@ -247,11 +247,11 @@ void workforce::make_node() {
                 [this](std::vector<dispatch::outgoing> frames) {
                     channels_->send(std::move(frames));
                 },
-            .closed =
+            .windows =
                 [this](
                     const fleet::system_set& systems,
                     const jobs::duration_history::measured& took) {
-                    return outside_of_window(systems, took);
+                    return windows_now(systems, took);
                 },
             .measured =
                 [this](job_spec work) {

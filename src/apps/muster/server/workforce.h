@@ -116,7 +116,7 @@ private:
     std::map<std::string, std::size_t> systems_by_state(const std::string& zone) const;
     result<fleet::system_set> systems_meant(const std::string& query) const;
     std::optional<std::int64_t> attached_to(node_number which) const;
-    fleet::system_set outside_of_window(
+    dispatch::dispatcher::surroundings::window_state windows_now(
         const fleet::system_set& systems, const jobs::duration_history::measured& took) const;
     void make_driver();
     void make_node();

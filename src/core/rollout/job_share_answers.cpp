@@ -1,0 +1,126 @@
+// What agents tell of a share's tasks, and how an attempt ends.
+#include "core/rollout/job_share.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace muster::rollout {
+namespace {
+
+std::uint32_t bits_of(system_number system) {
+    return static_cast<std::uint32_t>(system.value());
+}
+
+system_number number_of(std::uint32_t bits) {
+    return system_number(std::int64_t{bits});
+}
+
+}  // namespace
+
+job_share::change job_share::accepted(const attempt_key& task) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    at->second.accepted = true;
+    return change::noted;
+}
+
+job_share::change job_share::still_running(const attempt_key& task, instant now) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    asks_.erase({at->second.ask_at, at->first});
+    at->second.accepted = true;
+    at->second.ask_at = std::max(now + ask_interval, at->second.started + terms_.timeout);
+    asks_.emplace(at->second.ask_at, at->first);
+    return change::noted;
+}
+
+std::uint32_t job_share::begun_attempts(std::uint32_t system, std::uint32_t attempt) const {
+    const auto found = unstarted_.find(system);
+    if (found == unstarted_.end()) return attempt;
+    return std::max(attempt, found->second + 1) - found->second;
+}
+
+void job_share::queue_again(const attempt_key& task, outcome how, instant now) {
+    const auto bits = bits_of(task.system);
+    constexpr std::uint32_t doublings_max = 20;
+    const auto doublings = std::min(begun_attempts(bits, task.attempt) - 1, doublings_max);
+    const auto wait = std::min(terms_.rollout.retry_wait * (1U << doublings), retry_wait_max);
+    retries_.emplace(now + (how == outcome::not_started ? unstarted_wait : wait), bits);
+    attempts_[bits] = task.attempt + 1;
+    if (how == outcome::not_started) ++unstarted_[bits];
+}
+
+void job_share::end_attempt(
+    task_map::iterator at, outcome how, std::string reason, instant now, effects& out) {
+    const auto system = number_of(at->first);
+    const attempt_key key{terms_.job, system, at->second.attempt};
+    take_out(at, now);
+    if (how == outcome::completed) {
+        completed_.add(system);
+        out.emplace_back(conclude{key, task_state::completed, std::move(reason)});
+    } else if (
+        starting() && attempts_left(terms_, begun_attempts(bits_of(system), key.attempt), how)) {
+        queue_again(key, how, now);
+        out.emplace_back(conclude{key, task_state::queued, std::move(reason)});
+    } else {
+        out.emplace_back(conclude{key, task_state::failed, reason});
+        if (failed_.add(system)) ++failed_count_;
+        halt_if_too_many(system, reason, out);
+    }
+}
+
+void job_share::halt_if_too_many(system_number system, const std::string& reason, effects& out) {
+    if (!starting()) return;
+    std::string why;
+    const auto* canaries = std::get_if<canaries_only>(&permission_);
+    const auto borne = failures_borne(terms_.rollout, terms_.targets);
+    if (canaries != nullptr && canaries->systems.contains(system))
+        why = "a canary failed: system " + std::to_string(system.value()) + ": " + reason;
+    else if (borne && failed_count_ > *borne)
+        why = std::to_string(failed_count_) + " tasks failed on one node, the job bears "
+              + std::to_string(*borne);
+    if (why.empty()) return;
+    stop_starting(job_stage::halted);
+    out.emplace_back(halt{terms_.job, std::move(why)});
+}
+
+job_share::change job_share::returned(
+    const attempt_key& task, outcome how, std::string reason, instant now, effects& out) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    end_attempt(at, how, std::move(reason), now, out);
+    return change::left_flight;
+}
+
+job_share::change job_share::not_known(const attempt_key& task, instant now, effects& out) {
+    const auto at = find(task);
+    if (at == tasks_.end()) return change::nothing;
+    // It never got there: the agent journals before it accepts.
+    if (!at->second.accepted && may_begin(now)) {
+        out.emplace_back(send_again{task});
+        return change::noted;
+    }
+    if (!at->second.accepted) {
+        end_attempt(at, outcome::failed, "It had not begun when its job ended.", now, out);
+        return change::left_flight;
+    }
+    end_attempt(at, outcome::interrupted, "No job return event was received.", now, out);
+    return change::left_flight;
+}
+
+job_share::change job_share::not_recorded(const start& what, bool free, instant now) {
+    const auto at = find(what.task);
+    if (at == tasks_.end() || at->second.ticket != what.ticket) return change::nothing;
+    asks_.erase({at->second.ask_at, at->first});
+    --charged_[at->second.starter];
+    tasks_.erase(at);
+    if (!starting()) return change::left_flight;
+    if (what.task.attempt > 1) attempts_[bits_of(what.task.system)] = what.task.attempt;
+    pending_.add(what.task.system);
+    refresh(what.task.system, free);
+    refused_until_ = now + refused_wait;
+    return change::left_flight;
+}
+
+}  // namespace muster::rollout

@@ -1,0 +1,83 @@
+#include "roles/dispatch/dispatcher_fixture.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+// Reports that fit nothing on record, and what is learned from those that do.
+namespace muster::dispatch {
+namespace {
+
+Report with_payload(Report made) {
+    made.set_digest(std::string(32, 'd'));
+    made.set_payload_size(100'000);
+    return made;
+}
+
+TEST_CASE("a report of a job that is not on record any more is taken, and its payload let go") {
+    room in(1);
+    in.attach(1);
+
+    in.report(1, with_payload(room::report_of(job_id(12345), Report::OUTCOME_SUCCEEDED, 3)));
+    in.until([&] { return in.told(1, Frame::kPayloadTaken) == 1; });
+
+    REQUIRE(in.told(1, Frame::kReportsTaken) == 1);
+    CHECK(in.sent[1].front().reports_taken().tasks(0).job() == 12345);
+    CHECK(in.sent[1].front().reports_taken().tasks(0).attempt() == 3);
+    CHECK(in.sent[1].back().payload_taken().task().attempt() == 3);
+    CHECK_FALSE(in.task(job_id(12345), 1).has_value());
+}
+
+TEST_CASE("a report of somebody who was not asked is taken, whether its job goes on or has ended") {
+    room in(2);
+    in.attach(1);
+    in.attach(2);
+    const auto job = in.make({.function = "test.ping"}, 1, 1).job;
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+
+    in.report(2, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(2, Frame::kReportsTaken) == 1; });
+    in.change(job, job_stage::cancelled);
+    in.report(2, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(2, Frame::kReportsTaken) == 2; });
+
+    CHECK_FALSE(in.task(job, 2).has_value());
+}
+
+TEST_CASE("the payload of an attempt that is followed by another is let go") {
+    room in(1);
+    job_spec spec{.function = "cmd.run"};
+    spec.rollout.retries = 1;
+    const auto job = in.make(std::move(spec), 1, 1).job;
+    in.attach(1);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+
+    in.report(1, with_payload(room::report_of(job, Report::OUTCOME_FAILED)));
+    in.until([&] { return in.told(1, Frame::kPayloadTaken) == 1; });
+
+    CHECK(in.sent[1].back().payload_taken().task().attempt() == 1);
+    CHECK(in.told(1, Frame::kPayloadWanted) == 0);
+}
+
+TEST_CASE("what an agent with a wrong clock says of its time is believed up to the time limit") {
+    room in(1);
+    in.attach(1);
+    const job_spec work{
+        .function = "cmd.run", .timeout = 60s, .windows = job_spec::window_rule::respect};
+    const auto job = in.make(work, 1, 1).job;
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    auto report = room::report_of(job, Report::OUTCOME_SUCCEEDED);
+    const auto now = in.time.wall();
+    report.set_started_us((now - std::chrono::hours(240)).time_since_epoch().count());
+    report.set_ended_us(now.time_since_epoch().count());
+
+    in.report(1, report);
+    in.make(work, 1, 1);
+    in.until([&] { return in.told(1, Frame::kTask) == 2; });
+
+    CHECK(in.believed.samples == 1);
+    CHECK(in.believed.mean == doctest::Approx(60));
+}
+
+}  // namespace
+}  // namespace muster::dispatch
