@@ -14,6 +14,7 @@
 #include "roles/fleet/follower.h"
 #include "roles/fleet/operations.h"
 #include "roles/gateway/groups_api.h"
+#include "roles/gateway/rest_door.h"
 #include "roles/gateway/rules_api.h"
 #include "roles/gateway/system_api.h"
 #include "roles/gateway/systems_api.h"
@@ -80,8 +81,7 @@ struct entry {
     front_desk desk{time};
     std::optional<system_api> for_systems;
     systems_api for_admins{
-        {.desk = desk,
-         .known = known,
+        {.known = known,
          .keys = keys,
          .running = running,
          .seen = seen,
@@ -89,8 +89,10 @@ struct entry {
          .time = time,
          .found = found,
          .groups = groups}};
-    groups_api for_groups{desk, groups, time};
-    rules_api for_rules{desk, rules, places, time};
+    groups_api for_groups{groups, time};
+    registry operations{time, {}};
+    rest_door rest{operations, desk};
+    rules_api for_rules{rules, time};
     std::unique_ptr<http::server> listening;
     boost::asio::io_context control{1};
     boost::asio::cancellation_signal enough;
@@ -105,9 +107,10 @@ struct entry {
             std::move(how));
         auto routes = std::make_shared<http::router>();
         REQUIRE(for_systems->add_routes(*routes).has_value());
-        REQUIRE(for_admins.add_routes(*routes).has_value());
-        REQUIRE(for_rules.add_routes(*routes).has_value());
-        REQUIRE(for_groups.add_routes(*routes).has_value());
+        REQUIRE(for_admins.declare(operations).has_value());
+        REQUIRE(for_rules.declare(operations).has_value());
+        REQUIRE(for_groups.declare(operations).has_value());
+        REQUIRE(rest.add_routes(*routes).has_value());
         std::vector<http::listener> listeners;
         listeners.push_back(
             {.where = {.host = "127.0.0.1", .port = 0},

@@ -108,6 +108,11 @@ result<system_set> search::resolve(
     return found;
 }
 
+system_set search::in_zones(const std::set<std::string>& zones, const system_set& among) const {
+    const std::shared_lock lock(guard_);
+    return index_.in_zones(zones, among);
+}
+
 std::vector<std::string> search::missing(const targeting::query& asked) const {
     const auto names = asked.listed_names();
     const std::shared_lock lock(guard_);

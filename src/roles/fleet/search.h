@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <set>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -28,6 +29,9 @@ public:
     // takes too long.
     result<system_set> resolve(
         const targeting::query& asked, const whereabouts_source& where) const;
+
+    // Those of `among` that are in one of these zones.
+    system_set in_zones(const std::set<std::string>& zones, const system_set& among) const;
 
     // Names that a list of the expression asks for and that no system has.
     std::vector<std::string> missing(const targeting::query& asked) const;

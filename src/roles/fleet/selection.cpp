@@ -44,6 +44,9 @@ public:
     }
 
     bool meets(const system_record& system) const {
+        const bool elsewhere =
+            what_.zones && !system.zone.empty() && !what_.zones->contains(system.zone);
+        if (elsewhere) return false;
         if (!what_.wanted || system.stage == enrolment::accepted) return true;
         return what_.wanted->matches(system_subject(system, what_.where ? *what_.where : nowhere));
     }

@@ -20,6 +20,8 @@ struct selection {
     std::set<enrolment> stages;                                // empty: any
     std::shared_ptr<const targeting::query> wanted = nullptr;  // null: all
     std::shared_ptr<const whereabouts_source> where = nullptr;
+    // Where they are, or will be: those in the pool are in no zone yet. Nothing: anywhere.
+    std::optional<std::set<std::string>> zones = std::nullopt;
 };
 
 struct selected_page {

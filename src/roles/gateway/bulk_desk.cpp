@@ -54,24 +54,28 @@ json::object told(const operation::report& shown) {
     return members;
 }
 
-deed deed_of(const visitor& who, const bulk_desk::change& what, std::string outcome) {
+deed deed_of(const call& asked, const bulk_desk::change& what, std::string outcome) {
     return {
-        .who = who.user,
-        .what = what.what,
-        .origin = who.origin,
+        .who = asked.who().user,
+        .what = asked.operation().name,
+        .origin = asked.who().origin,
         .outcome = std::move(outcome),
         .detail = what.detail};
 }
 
-async<void> record_end(visitor who, bulk_desk::change what, operation::report ended) {
-    auto done = deed_of(who, what, ended.failure.empty() ? "done" : "refused");
-    done.detail += fmt::format(
-        "; changed {}, unchanged {}, failed {} {}",
-        ended.counted.changed,
-        ended.counted.unchanged,
-        ended.counted.failed,
-        ended.failure);
-    co_return co_await within(who.desk->time, engine_patience, who.desk->audit.record(done));
+std::string counts_in_words(const fleet::tally& counted) {
+    return fmt::format(
+        "; changed {}, unchanged {}, failed {}",
+        counted.changed,
+        counted.unchanged,
+        counted.failed);
+}
+
+async<void> record_end(call asked, bulk_desk::change what, operation::report ended) {
+    auto done = deed_of(asked, what, ended.failure.empty() ? "done" : "refused");
+    done.detail += counts_in_words(ended.counted) + " " + ended.failure;
+    auto& desk = asked.desk();
+    co_return co_await within(desk.time, engine_patience, desk.audit.record(std::move(done)));
 }
 
 async<void> send_progress(
@@ -86,26 +90,23 @@ async<void> send_progress(
     }
 }
 
-http::response progress_of(std::shared_ptr<const operation> shown, clock& time) {
-    return http::event_stream([shown = std::move(shown), &time](http::event_writer to) {
+reply progress_of(std::shared_ptr<const operation> shown, clock& time) {
+    reply made;
+    made.stream = [shown = std::move(shown), &time](http::event_writer to) {
         return send_progress(to, shown, &time);
-    });
+    };
+    return made;
 }
 
 async<fleet::registrar::targets> given(fleet::registrar::targets which) {
     co_return which;
 }
 
-bool wants_events(const http::request& asked) {
-    return asked.field("accept").value_or("").find("text/event-stream") != std::string_view::npos;
-}
-
 }  // namespace
 
-result<target_list> bulk_desk::read_targets(json_body& body) {
-    target_list which;
-    TRY(which.query, body.optional_text("query"));
-    TRY(const auto prints, body.optional_list("fingerprints"));
+result<target_list> bulk_desk::read_targets(const call& asked) {
+    target_list which{.query = asked.optional_text("query"), .prints = {}};
+    const auto prints = asked.optional_texts("fingerprints");
     if (which.query.has_value() == prints.has_value())
         return fail(errc::invalid, "say which systems: either `query` or `fingerprints`");
     if (which.query && which.query->empty())
@@ -124,44 +125,54 @@ result<std::shared_ptr<const targeting::query>> bulk_desk::parse(const std::stri
     return std::make_shared<const targeting::query>(std::move(*parsed));
 }
 
-async<http::response> bulk_desk::carry_out(
-    http::request asked, visitor who, target_list which, change what) {
+result<void> bulk_desk::check_zones(const call& asked, const target_list& which) const {
+    if (!asked.zones()) return {};
+    for (const auto& each : which.prints) {
+        const auto record = around_.known.find(each);
+        if (!record) return fail(errc::not_found, "there is no system " + each.str());
+        if (!record->zone.empty() && !asked.may_in(record->zone))
+            return fail(
+                errc::denied,
+                fmt::format(
+                    "{} needs the right {} in zone {}",
+                    asked.operation().name,
+                    to_string(asked.operation().needed),
+                    record->zone));
+    }
+    return {};
+}
+
+async<reply> bulk_desk::carry_out(call asked, target_list which, change what) {
     if (!around_.known.complete())
         co_return fail(errc::unavailable, "the server is still reading the fleet");
-    const bool watch = wants_events(asked);
+    CO_CHECK_OK(check_zones(asked, which));
     const bool few = !which.query && which.prints.size() <= at_once_max;
     what.detail += which.query ? fmt::format(" query {}", *which.query)
                                : fmt::format(" {} systems", which.prints.size());
     if (which.prints.size() == 1) what.detail += " " + which.prints.front().str();
-    if (few && !watch)
-        co_return co_await at_once(std::move(who), std::move(which), std::move(what));
-    co_return co_await as_operation(std::move(who), std::move(which), std::move(what), watch);
+    if (few && !asked.wants_events)
+        co_return co_await at_once(std::move(asked), std::move(which), std::move(what));
+    co_return co_await as_operation(std::move(asked), std::move(which), std::move(what));
 }
 
-async<http::response> bulk_desk::at_once(visitor who, target_list which, change what) {
-    const auto done = co_await within(
-        around_.time, engine_patience, what.perform(std::move(which.prints), nullptr));
-    operation::report ended;
-    if (done) ended.counted = *done;
-    if (!done) ended.failure = done.error().detail();
-    const auto recorded = co_await record_end(std::move(who), std::move(what), std::move(ended));
-    if (!done) co_return refused(done.error());
-    if (!recorded) co_return refused(recorded.error());
-    auto members = counts(*done);
+async<reply> bulk_desk::at_once(call /*asked*/, target_list which, change what) {
+    CO_TRY(
+        const auto done,
+        co_await within(
+            around_.time, engine_patience, what.perform(std::move(which.prints), nullptr)));
+    auto members = counts(done);
     members.emplace("state", "done");
-    co_return no_store(http::json(200, json::serialize(members)));
+    co_return reply{.content = std::move(members), .about = what.detail + counts_in_words(done)};
 }
 
-async<http::response> bulk_desk::as_operation(
-    visitor who, target_list which, change what, bool watch) {
-    fleet::selection chosen{.stages = what.stages, .where = around_.where};
+async<reply> bulk_desk::as_operation(call asked, target_list which, change what) {
+    fleet::selection chosen{.stages = what.stages, .where = around_.where, .zones = asked.zones()};
     if (which.query) {
         CO_TRY(chosen.wanted, parse(*which.query));
     }
-    const auto begun = co_await within(
-        around_.time, engine_patience, who.desk->audit.record(deed_of(who, what, "started")));
-    if (!begun) co_return refused(begun.error());
-    fleet::operations::task task{.what = what.what, .by = who.user};
+    CO_CHECK_OK(co_await within(
+        around_.time, engine_patience, asked.desk().audit.record(deed_of(asked, what, "started"))));
+    fleet::operations::task task{.what = asked.operation().name, .by = asked.who().user};
     task.find = [this, chosen, which]() -> async<fleet::registrar::targets> {
         if (which.query)
             return fleet::select_all(
@@ -169,32 +180,44 @@ async<http::response> bulk_desk::as_operation(
         return given(which.prints);
     };
     task.perform = what.perform;
-    task.record = [who, what](operation::report ended) {
-        return record_end(who, what, std::move(ended));
+    task.record = [asked, what](operation::report ended) {
+        return record_end(asked, what, std::move(ended));
     };
     CO_TRY(
         const auto shown,
         around_.running.start(to_hex(os::random_bytes(id_bytes)), std::move(task)));
-    if (watch) co_return progress_of(shown, around_.time);
+    if (asked.wants_events) {
+        auto watched = progress_of(shown, around_.time);
+        watched.recorded = true;
+        co_return watched;
+    }
     const auto until = around_.time.now() + quick;
     while (!shown->read().over() && around_.time.now() < until) {
         CO_CHECK_OK(co_await around_.time.sleep_for(quick_look));
     }
     const auto now = shown->read();
-    auto answer = no_store(http::json(now.over() ? 200 : 202, json::serialize(told(now))));
-    answer.fields.emplace_back("location", address_of(now.id));
-    co_return answer;
+    co_return reply{
+        .content = told(now),
+        .fields = {{"location", address_of(now.id)}},
+        .recorded = true,
+        .status = now.over() ? 200 : 202};
 }
 
-http::response bulk_desk::show(const std::string& id) const {
-    const auto shown = around_.running.find(id);
-    if (!shown) return http::problem(404, "this server knows no operation " + id);
-    return no_store(http::json(200, json::serialize(told(shown->read()))));
-}
-
-http::response bulk_desk::follow(const std::string& id) const {
+result<std::shared_ptr<const operation>> bulk_desk::find(const call& asked) const {
+    const auto& id = asked.text("operation");
     auto shown = around_.running.find(id);
-    if (!shown) return http::problem(404, "this server knows no operation " + id);
+    const bool hidden = shown && asked.zones() && shown->read().by != asked.who().user;
+    if (!shown || hidden) return fail(errc::not_found, "this server knows no operation " + id);
+    return shown;
+}
+
+result<reply> bulk_desk::show(const call& asked) const {
+    TRY(const auto shown, find(asked));
+    return reply{told(shown->read())};
+}
+
+result<reply> bulk_desk::follow(const call& asked) const {
+    TRY(auto shown, find(asked));
     return progress_of(std::move(shown), around_.time);
 }
 

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "adapters/net/http/request.h"
-#include "adapters/net/http/response.h"
 #include "roles/fleet/fleet.h"
 #include "roles/fleet/group_book.h"
 #include "roles/fleet/operations.h"
 #include "roles/fleet/selection.h"
-#include "roles/gateway/json_body.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/call.h"
 
 #include <functional>
 #include <optional>
@@ -36,7 +33,6 @@ public:
         std::shared_ptr<const fleet::whereabouts_source> where;
     };
     struct change {
-        std::string what;            // "key.accept", for the audit trail
         std::set<enrolment> stages;  // a query means only systems in these
         std::string detail;          // for the audit trail: "zone default"
         std::function<async<fleet::tally>(fleet::registrar::targets, fleet::progress*)> perform;
@@ -44,17 +40,18 @@ public:
 
     explicit bulk_desk(surroundings around) : around_(std::move(around)) {}
 
-    // `query` or `fingerprints` of a request's body; one of them must be there.
-    static result<target_list> read_targets(json_body& body);
+    // `query` or `fingerprints` of a call; one of them must be there.
+    static result<target_list> read_targets(const call& asked);
 
-    // Answers 200 with the counts when it is done at once, otherwise 202 with the operation's
-    // address. A client that accepts text/event-stream gets the progress as events.
-    async<net::http::response> carry_out(
-        net::http::request asked, visitor who, target_list which, change what);
+    // Answers with the counts when it is done at once, otherwise 202 with the operation's address.
+    // A client that wants events gets the progress. Systems outside of the caller's zones are not
+    // meant by a query, and refused when they are named.
+    async<reply> carry_out(call asked, target_list which, change what);
 
-    // GET /api/v1/operations/{id}
-    net::http::response show(const std::string& id) const;
-    net::http::response follow(const std::string& id) const;
+    // An operation, and its progress as events. errc::not_found also for another's, to those who
+    // may not see the whole cluster.
+    result<reply> show(const call& asked) const;
+    result<reply> follow(const call& asked) const;
 
     result<std::shared_ptr<const targeting::query>> parse(const std::string& text) const;
     // The accepted systems that a query means now.
@@ -63,9 +60,10 @@ public:
     }
 
 private:
-    async<net::http::response> at_once(visitor who, target_list which, change what);
-    async<net::http::response> as_operation(
-        visitor who, target_list which, change what, bool watch);
+    async<reply> at_once(call asked, target_list which, change what);
+    async<reply> as_operation(call asked, target_list which, change what);
+    result<void> check_zones(const call& asked, const target_list& which) const;
+    result<std::shared_ptr<const fleet::operation>> find(const call& asked) const;
 
     surroundings around_;
 };

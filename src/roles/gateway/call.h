@@ -8,11 +8,16 @@
 #include <boost/json/value.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace muster::net::http {
+class event_writer;
+}
 
 namespace muster::gateway {
 
@@ -51,6 +56,7 @@ public:
     // Of a stream that is taken up again, and of a request that is sent again; empty otherwise.
     std::string last_event;
     std::string idempotency_key;
+    bool wants_events = false;  // progress as server-sent events, instead of the end
 
 private:
     const api::value* find(std::string_view name) const;
@@ -65,9 +71,10 @@ private:
 struct reply {
     boost::json::value content;
     std::string about = {};  // for the audit trail, if the call's subject says too little
-    net::http::field_list fields = {};        // beside the usual ones
-    std::optional<unsigned> status = {};      // if not the declared one
-    net::http::body_source stream = nullptr;  // instead of the content
+    net::http::field_list fields = {};    // beside the usual ones
+    bool recorded = false;                // the audit trail has it already
+    std::optional<unsigned> status = {};  // if not the declared one
+    std::function<async<void>(net::http::event_writer)> stream = nullptr;  // instead of the content
     // Instead of the content, something that is no JSON.
     struct document {
         std::string media;

@@ -188,9 +188,9 @@ TEST_CASE("systems are moved, labelled and unregistered by query, and every chan
     const auto trail = answer_of(cluster.records->read({.table = "audit"})).value();
     std::vector<std::string> deeds;
     for (const auto& each : trail.rows) deeds.push_back(std::get<std::string>(each.at(3)));
-    CHECK(std::ranges::count(deeds, "key.accept") >= 1);
-    CHECK(std::ranges::count(deeds, "key.label") >= 1);
-    CHECK(std::ranges::count(deeds, "system.unregister") == 1);
+    CHECK(std::ranges::count(deeds, "keys.accept") >= 1);
+    CHECK(std::ranges::count(deeds, "systems.label") >= 1);
+    CHECK(std::ranges::count(deeds, "systems.unregister-one") == 1);
 }
 
 }  // namespace

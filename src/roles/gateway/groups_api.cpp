@@ -1,7 +1,6 @@
 #include "roles/gateway/groups_api.h"
 
 #include "ports/deadline.h"
-#include "roles/gateway/json_body.h"
 
 #include <boost/json.hpp>
 
@@ -10,12 +9,37 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
+using namespace api;
+using access::right;
 using fleet::group_book;
 using fleet::saved_group;
 
-constexpr std::size_t body_bytes_max = 64 * std::size_t{1024};
+constexpr const char* all = "/api/v1/groups";
+constexpr const char* one = "/api/v1/groups/{name}";
+constexpr std::int64_t expression_bytes_max = 32 * std::int64_t{1024};
+
+shape group_shape() {
+    return record_of(
+        {required("name", name()),
+         required("expression", text(expression_bytes_max)),
+         required("description", text()),
+         required("version", integer(0)),
+         required("changed_by", text()),
+         required("changed", api::time()),
+         required("href", text())});
+}
+
+std::vector<parameter> wanted_parameters(parameter name) {
+    return {
+        std::move(name),
+        optional_in_body(
+            "expression", text(expression_bytes_max).with_about("who is meant, as in a search")),
+        optional_in_body(
+            "members",
+            list_of(api::name()).with_about("instead: names, as in one of Salt's nodegroups")),
+        optional_in_body("description", text())};
+}
 
 json::object group_json(const saved_group& group) {
     return {
@@ -28,14 +52,10 @@ json::object group_json(const saved_group& group) {
         {"href", "/api/v1/groups/" + group.name}};
 }
 
-http::response told(unsigned status, const json::value& what) {
-    return no_store(http::json(status, json::serialize(what)));
-}
-
 // An expression, or members: a list of names, as Salt's nodegroups may be written.
-result<std::string> definition_in(json_body& body) {
-    TRY(const auto expression, body.optional_text("expression"));
-    TRY(const auto members, body.optional_list("members"));
+result<std::string> definition_in(const call& asked) {
+    const auto expression = asked.optional_text("expression");
+    const auto members = asked.optional_texts("members");
     if (expression.has_value() == members.has_value())
         return fail(errc::invalid, "say who is meant: either `expression` or `members`");
     if (expression) return *expression;
@@ -46,107 +66,92 @@ result<std::string> definition_in(json_body& body) {
 
 }  // namespace
 
-groups_api::answer groups_api::settled(answer work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
+result<void> groups_api::declare(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "groups.list",
+         .summary = "The saved groups",
+         .path = all,
+         .gives = page_of(group_shape()),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &groups_api::list)));
+    CHECK_OK(to.add(
+        {.name = "groups.show",
+         .summary = "A saved group",
+         .path = one,
+         .takes = {in_path("name", name())},
+         .gives = group_shape(),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &groups_api::show)));
+    CHECK_OK(to.add(
+        {.name = "groups.add",
+         .summary = "Saves an expression under a new name",
+         .method = verb::post,
+         .path = all,
+         .takes = wanted_parameters(in_body("name", name())),
+         .gives = group_shape(),
+         .status = 201,
+         .needed = right::groups_change},
+        done_by(this, &groups_api::add)));
+    CHECK_OK(to.add(
+        {.name = "groups.put",
+         .summary = "Saves an expression under a name, whether or not it is there",
+         .method = verb::put,
+         .path = one,
+         .takes = wanted_parameters(in_path("name", name())),
+         .gives = group_shape(),
+         .needed = right::groups_change},
+        done_by(this, &groups_api::put)));
+    return to.add(
+        {.name = "groups.remove",
+         .summary = "Removes a saved group; no system is touched",
+         .method = verb::remove,
+         .path = one,
+         .takes = {in_path("name", name())},
+         .gives = record_of({required("removed", name())}),
+         .needed = right::groups_change},
+        done_by(this, &groups_api::remove));
 }
 
-http::handler groups_api::calling(answer (groups_api::*method)(http::request)) {
-    return [this, method](http::request asked) {
-        return settled((this->*method)(std::move(asked)));
-    };
-}
-
-result<void> groups_api::add_routes(http::router& routes) {
-    const auto with_body = [this](auto method) {
-        return http::route{.handle = calling(method), .body_bytes_max = body_bytes_max};
-    };
-    const std::string all = "/api/v1/groups";
-    const std::string one = all + "/{name}";
-    CHECK_OK(routes.add("GET", all, {calling(&groups_api::list)}));
-    CHECK_OK(routes.add("POST", all, with_body(&groups_api::add)));
-    CHECK_OK(routes.add("GET", one, {calling(&groups_api::show)}));
-    CHECK_OK(routes.add("PUT", one, with_body(&groups_api::put)));
-    return routes.add("DELETE", one, with_body(&groups_api::remove));
-}
-
-async<void> groups_api::recorded(
-    visitor who, std::string what, std::string detail, result<void> outcome) {
-    deed done{
-        .who = who.user,
-        .what = std::move(what),
-        .origin = who.origin,
-        .outcome = outcome ? "done" : "refused",
-        .detail = outcome ? detail : detail + ": " + outcome.error().detail()};
-    const auto written =
-        co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
-    if (!outcome) co_return outcome;
-    co_return written;
-}
-
-groups_api::answer groups_api::list(http::request asked) {
-    CO_CHECK_OK(co_await desk_.admit(asked));
+async<reply> groups_api::list(call /*asked*/) {
     const auto now = groups_.current();
     json::array items;
     for (const auto& [name, each] : *now) items.push_back(group_json(each));
-    co_return told(200, json::object{{"items", std::move(items)}, {"next", nullptr}});
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-groups_api::answer groups_api::show(http::request asked) {
-    CO_CHECK_OK(co_await desk_.admit(asked));
+async<reply> groups_api::show(call asked) {
     const auto now = groups_.current();
-    const auto found = now->find(asked.captured("name"));
+    const auto found = now->find(asked.text("name"));
     if (found == now->end()) co_return fail(errc::not_found, "there is no group of this name");
-    co_return told(200, group_json(found->second));
+    co_return reply{group_json(found->second)};
 }
 
-async<groups_api::order> groups_api::read_order(
-    async<visitor> admitted, async<std::string> body, std::optional<std::string> name) {
-    CO_TRY(auto who, co_await std::move(admitted));
-    CO_TRY(const auto text, co_await std::move(body));
-    CO_TRY(auto members, json_body::parse(text));
-    saved_group wanted;
-    if (name) {
-        wanted.name = *std::move(name);
-    } else {
-        CO_TRY(wanted.name, members.text("name"));
-    }
-    CO_TRY(wanted.definition, definition_in(members));
-    CO_TRY(const auto description, members.optional_text("description"));
-    wanted.description = description.value_or("");
-    wanted.changed_by = who.user;
-    CO_CHECK_OK(members.finish());
-    co_return order{.who = std::move(who), .wanted = std::move(wanted)};
+async<reply> groups_api::save(call asked, group_book::existing there) {
+    saved_group wanted{.name = asked.text("name")};
+    CO_TRY(wanted.definition, definition_in(asked));
+    wanted.description = asked.optional_text("description").value_or("");
+    wanted.changed_by = asked.who().user;
+    auto about = wanted.name + " = " + wanted.definition;
+    CO_TRY(
+        const auto saved,
+        co_await within(time_, engine_patience, groups_.put(std::move(wanted), there)));
+    co_return reply{.content = group_json(saved), .about = std::move(about)};
 }
 
-groups_api::answer groups_api::save(order what, group_book::existing there, unsigned status) {
-    const auto detail = what.wanted.name + " = " + what.wanted.definition;
-    const auto saved =
-        co_await within(time_, engine_patience, groups_.put(std::move(what.wanted), there));
-    result<void> outcome;
-    if (!saved) outcome = fail(saved.error());
-    CO_CHECK_OK(co_await recorded(std::move(what.who), "group.save", detail, outcome));
-    co_return told(status, group_json(*saved));
+async<reply> groups_api::add(call asked) {
+    return save(std::move(asked), group_book::existing::refuse);
 }
 
-groups_api::answer groups_api::add(http::request asked) {
-    CO_TRY(auto what, co_await read_order(desk_.admit(asked), asked.body(), std::nullopt));
-    co_return co_await save(std::move(what), group_book::existing::refuse, 201);
+async<reply> groups_api::put(call asked) {
+    return save(std::move(asked), group_book::existing::replace);
 }
 
-groups_api::answer groups_api::put(http::request asked) {
-    auto name = asked.captured("name");
-    CO_TRY(auto what, co_await read_order(desk_.admit(asked), asked.body(), std::move(name)));
-    co_return co_await save(std::move(what), group_book::existing::replace, 200);
-}
-
-groups_api::answer groups_api::remove(http::request asked) {
-    CO_TRY(auto who, co_await desk_.admit(asked));
-    const std::string name = asked.captured("name");
-    const auto removed = co_await within(time_, engine_patience, groups_.remove(name, who.user));
-    CO_CHECK_OK(co_await recorded(std::move(who), "group.remove", name, removed));
-    co_return told(200, json::object{{"removed", name}});
+async<reply> groups_api::remove(call asked) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(time_, engine_patience, groups_.remove(name, asked.who().user)));
+    co_return reply{json::object{{"removed", name}}};
 }
 
 }  // namespace muster::gateway

@@ -33,6 +33,24 @@ result<fleet::system_set> job_targets::meant_by(const std::string& query) const 
     return around_.resolve(query);
 }
 
+fleet::system_set job_targets::reach_of(const call& asked, const fleet::system_set& among) const {
+    if (!asked.zones()) return among;
+    return around_.in_zones ? around_.in_zones(*asked.zones(), among) : fleet::system_set();
+}
+
+result<void> job_targets::check_visible(
+    const call& asked, job_id job, const fleet::system_set& targets) const {
+    if (!asked.zones()) return {};
+    const auto seen = reach_of(asked, targets);
+    bool elsewhere = seen.empty();
+    // One that has left the fleet is nowhere, and hides nothing.
+    targets.for_each([&](system_number each) {
+        if (!seen.contains(each) && is_known(each)) elsewhere = true;
+    });
+    if (elsewhere) return fail(errc::not_found, "there is no job " + to_string(job));
+    return {};
+}
+
 result<system_number> job_targets::one(const std::string& named) const {
     if (!around_.known.complete())
         return fail(errc::unavailable, "the server is still reading the fleet");

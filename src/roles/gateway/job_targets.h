@@ -2,11 +2,14 @@
 
 #include "base/result.h"
 #include "core/fleet/system_set.h"
+#include "core/model/job.h"
 #include "core/targeting/query.h"
 #include "roles/fleet/fleet.h"
+#include "roles/gateway/call.h"
 #include "roles/presence/presence.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,9 @@ public:
         const presence::presence& seen;
         // The accepted systems that a query means now.
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
+        // Those of a set that are in one of these zones; null: nobody is.
+        std::function<fleet::system_set(const std::set<std::string>&, const fleet::system_set&)>
+            in_zones = nullptr;
     };
 
     explicit job_targets(surroundings around) : around_(std::move(around)) {}
@@ -31,6 +37,12 @@ public:
     // errc::not_found with the first that is not there, errc::conflict when a name is not unique.
     result<fleet::system_set> listed(const std::vector<std::string>& systems) const;
     result<system_number> one(const std::string& named) const;
+
+    // Those of a set where the caller has the right that is asked for.
+    fleet::system_set reach_of(const call& asked, const fleet::system_set& among) const;
+    // errc::not_found for a job with systems where the caller may not look.
+    result<void> check_visible(
+        const call& asked, job_id job, const fleet::system_set& targets) const;
 
     fleet::system_set attached(const fleet::system_set& among) const;
     std::optional<presence::sighting> last_seen(system_number which) const;

@@ -47,28 +47,38 @@ result<presented> read_presented(const std::string& text) {
 }  // namespace
 
 result<void> join_api::add_routes(http::router& routes) {
-    CHECK_OK(routes.add(
-        "POST",
-        "/api/v1/nodes/tokens",
-        {.handle = [this](http::request asked) { return make_token(std::move(asked)); },
-         .body_bytes_max = body_bytes_max}));
-    CHECK_OK(routes.add(
+    return routes.add(
         "POST",
         "/cluster/join",
         {.handle = [this](http::request asked) { return join(std::move(asked)); },
-         .body_bytes_max = body_bytes_max}));
-    return {};
+         .body_bytes_max = body_bytes_max});
 }
 
-join_api::answer join_api::make_token(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(const auto zone, body.optional_text("zone"));
-    CO_TRY(const auto seconds, body.optional_integer("ttl"));
-    CO_TRY(const bool pool, body.flag("pool"));
-    CO_CHECK_OK(body.finish());
+result<void> join_api::declare(registry& to) {
+    using namespace api;
+    return to.add(
+        {.name = "nodes.tokens",
+         .summary = "Makes a token with which a server joins",
+         .method = verb::post,
+         .path = "/api/v1/nodes/tokens",
+         .takes =
+             {optional_in_body("zone", name().with_about("which its node is taken into")),
+              optional_in_body("pool", flag().with_about("instead: an admin decides later")),
+              optional_in_body("ttl", integer(1).with_about("seconds; an hour if not given"))},
+         .gives = record_of(
+             {required("token", text()),
+              required("join", text().with_about("for `muster serve --join`")),
+              required("into", text()),
+              required("expires", api::time())}),
+         .status = 201,
+         .needed = access::right::topology_change},
+        done_by(this, &join_api::make_token));
+}
+
+async<reply> join_api::make_token(call asked) {
+    const auto zone = asked.optional_text("zone");
+    const auto seconds = asked.optional_integer("ttl");
+    const bool pool = asked.flag("pool");
     if (pool && zone) co_return fail(errc::invalid, "`zone` and `pool` exclude each other");
     CO_TRY(const auto authority, how_.authority());
     const auto lifetime = seconds ? std::chrono::seconds(*seconds) : lifetime_default;
@@ -76,29 +86,20 @@ join_api::answer join_api::make_token(http::request asked) {
         .secret = to_hex(os::random_bytes(secret_bytes)), .authority = authority.fingerprint};
     cluster::join_grant grant{
         .zone = pool ? "" : zone.value_or(std::string(cluster::default_zone)),
-        .by = visitor->user,
+        .by = asked.who().user,
         .expires = {}};
-    cluster::doorkeeper door(visitor->desk->engines.metadata, time_);
+    cluster::doorkeeper door(asked.desk().engines.metadata, time_);
     const std::string into = pool ? "the pool" : grant.zone;
-    const auto granted = co_await within(
-        time_, engine_patience, door.grant(digest_of(made.secret), std::move(grant), lifetime));
-    if (!granted) co_return refused(granted.error());
-    const auto recorded = co_await within(
-        time_,
-        engine_patience,
-        visitor->desk->audit.record(
-            {.who = visitor->user,
-             .what = "node.token",
-             .origin = visitor->origin,
-             .outcome = "done",
-             .detail = into}));
-    if (!recorded) co_return refused(recorded.error());
-    const json::object told{
-        {"token", made.str()},
-        {"join", made.str() + "@" + how_.address},
-        {"into", into},
-        {"expires", cluster::iso_time(time_.wall() + lifetime)}};
-    co_return no_store(http::json(201, json::serialize(told)));
+    CO_CHECK_OK(co_await within(
+        time_, engine_patience, door.grant(digest_of(made.secret), std::move(grant), lifetime)));
+    co_return reply{
+        .content =
+            json::object{
+                {"token", made.str()},
+                {"join", made.str() + "@" + how_.address},
+                {"into", into},
+                {"expires", cluster::iso_time(time_.wall() + lifetime)}},
+        .about = into};
 }
 
 std::optional<monotonic::duration> join_api::must_wait(const std::string& origin) {

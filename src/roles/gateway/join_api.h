@@ -2,7 +2,7 @@
 
 #include "adapters/net/http/router.h"
 #include "core/access/attempt_limiter.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/registry.h"
 
 #include <functional>
 #include <mutex>
@@ -27,12 +27,14 @@ public:
     join_api(const front_desk& desk, clock& time, options how)
         : desk_(desk), time_(time), how_(std::move(how)), attempts_({.failures_max = 10}) {}
 
+    result<void> declare(registry& to);
+    // Where a new server shows its token: it has no login.
     result<void> add_routes(net::http::router& routes);
 
 private:
     using answer = async<net::http::response>;
 
-    answer make_token(net::http::request asked);
+    async<reply> make_token(call asked);
     answer join(net::http::request asked);
     std::optional<monotonic::duration> must_wait(const std::string& origin);
     void note(const std::string& origin, const result<void>& outcome);

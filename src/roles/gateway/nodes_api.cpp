@@ -1,7 +1,6 @@
 #include "roles/gateway/nodes_api.h"
 
 #include "ports/deadline.h"
-#include "roles/gateway/json_body.h"
 #include "roles/gateway/topology_json.h"
 
 #include <boost/json.hpp>
@@ -13,172 +12,193 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
+using namespace api;
+using access::right;
 
-constexpr std::size_t body_bytes_max = 4096;
+constexpr const char* all = "/api/v1/nodes";
+constexpr const char* one = "/api/v1/nodes/{node}";
 
-http::response told(const json::value& what) {
-    return no_store(http::json(200, json::serialize(what)));
+shape words() {
+    return list_of(name());
 }
 
-cluster::announcement ringing(const visitor& who) {
-    return [desk = who.desk](stream::message what) {
+// Also of a server that is no node: that has no number, zone or slots.
+shape node_shape() {
+    return record_of(
+        {required("name", name()),
+         optional("number", integer(0)),
+         optional("zone", text()),
+         required("state", name()),
+         required("there", flag().with_about("whether its server holds its lease")),
+         required("address", text()),
+         optional("slots", integer(0)),
+         optional("reason", text().with_about("why it is in this state")),
+         optional("since", api::time()),
+         optional("wiped", flag()),
+         optional("leaving", flag().with_about("it is drained")),
+         optional("systems_max", integer(0)),
+         optional("attached", integer(0)),
+         optional("roles", words()),
+         optional("version", text()),
+         optional("started", api::time())});
+}
+
+shape topology_shape() {
+    return record_of(
+        {required("revision", integer(0)),
+         required("driver", text().with_about("the server whose driver is the active one")),
+         required("zones", list_of(anything().with_about("a zone with its epoch and nodes")))});
+}
+
+parameter node_in_path() {
+    return in_path("node", name());
+}
+
+cluster::announcement ringing(const call& asked) {
+    return [desk = asked.who().desk](stream::message what) {
         desk->bell.announce(std::move(what));
     };
 }
 
-// What "?state=" asks for: a state of a node, or nothing for all.
-result<std::optional<membership::node_state>> wanted_state(const http::request& asked) {
-    const auto text = asked.query("state");
-    if (!text) return std::optional<membership::node_state>();
-    const auto state = membership::parse_node_state(*text);
-    if (!state)
-        return fail(
-            errc::invalid,
-            "`state` is one of pooled, staged, serving, offline, suspect and faulty");
-    return state;
-}
-
 }  // namespace
 
-http::handler nodes_api::calling(answer (nodes_api::*method)(http::request)) {
-    return [this, method](http::request asked) {
-        return (this->*method)(std::move(asked));
-    };
+result<void> nodes_api::declare_change(
+    registry& to, std::string verb, std::string summary, change how) {
+    return to.add(
+        {.name = "nodes." + verb,
+         .summary = std::move(summary),
+         .method = api::verb::post,
+         .path = one + ("/" + verb),
+         .takes = {node_in_path()},
+         .gives = node_shape(),
+         .needed = right::topology_change,
+         .within = scope::node},
+        [this, how](call asked) { return changed(std::move(asked), how); });
 }
 
-result<void> nodes_api::add_routes(http::router& routes) {
-    const auto with_body = [this](auto method) {
-        return http::route{.handle = calling(method), .body_bytes_max = body_bytes_max};
-    };
-    CHECK_OK(routes.add("GET", "/api/v1/nodes", {calling(&nodes_api::list)}));
-    CHECK_OK(routes.add("GET", "/api/v1/topology", {calling(&nodes_api::topology)}));
-    const std::string one = "/api/v1/nodes/{name}";
-    CHECK_OK(routes.add("GET", one, {calling(&nodes_api::show)}));
-    CHECK_OK(routes.add("PATCH", one, with_body(&nodes_api::limit)));
-    CHECK_OK(routes.add("POST", one + "/stage", with_body(&nodes_api::stage)));
-    CHECK_OK(routes.add("POST", one + "/accept", with_body(&nodes_api::accept)));
-    CHECK_OK(routes.add("POST", one + "/drain", with_body(&nodes_api::drain)));
-    CHECK_OK(routes.add("POST", one + "/undrain", with_body(&nodes_api::undrain)));
-    CHECK_OK(routes.add("POST", one + "/give-up", with_body(&nodes_api::give_up)));
-    CHECK_OK(routes.add("POST", one + "/remove", with_body(&nodes_api::remove)));
-    return {};
+result<void> nodes_api::declare(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "nodes.list",
+         .summary = "The nodes, and the servers that are none",
+         .path = all,
+         .takes = {in_query(
+             "state",
+             text().with_choices({"pooled", "staged", "serving", "offline", "suspect", "faulty"}))},
+         .gives = page_of(node_shape()),
+         .needed = right::topology_read,
+         .within = scope::filtered},
+        done_by(this, &nodes_api::list)));
+    CHECK_OK(to.add(
+        {.name = "nodes.show",
+         .summary = "A node, or a server that is none",
+         .path = one,
+         .takes = {node_in_path()},
+         .gives = node_shape(),
+         .needed = right::topology_read,
+         .within = scope::filtered},
+        done_by(this, &nodes_api::show)));
+    CHECK_OK(to.add(
+        {.name = "topology.show",
+         .summary = "Zones, their nodes and slots, at one revision",
+         .path = "/api/v1/topology",
+         .gives = topology_shape(),
+         .needed = right::topology_read},
+        done_by(this, &nodes_api::topology)));
+    CHECK_OK(to.add(
+        {.name = "nodes.limit",
+         .summary = "Says how many systems a node may have",
+         .method = verb::patch,
+         .path = one,
+         .takes = {node_in_path(), in_body("systems_max", integer(0).with_about("0: no limit"))},
+         .gives = node_shape(),
+         .needed = right::topology_change,
+         .within = scope::node},
+        done_by(this, &nodes_api::limit)));
+    CHECK_OK(to.add(
+        {.name = "nodes.accept",
+         .summary = "Takes a staged node into a zone",
+         .method = verb::post,
+         .path = "/api/v1/nodes/{node}/accept",
+         .takes = {node_in_path(), optional_in_body("zone", name())},
+         .gives = node_shape(),
+         .needed = right::topology_change},
+        done_by(this, &nodes_api::accept)));
+    using cluster::nodes;
+    CHECK_OK(
+        declare_change(to, "stage", "Lets a pooled node be wiped and made ready", &nodes::stage));
+    CHECK_OK(
+        declare_change(to, "drain", "Gives a node's systems to others, then none", &nodes::drain));
+    CHECK_OK(declare_change(to, "undrain", "Lets a drained node serve again", &nodes::undrain));
+    CHECK_OK(declare_change(
+        to, "give-up", "Calls a node faulty at once: its systems go to others", &nodes::give_up));
+    return declare_change(to, "remove", "Forgets a node that serves nobody", &nodes::remove);
 }
 
-nodes_api::answer nodes_api::list(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    CO_TRY(const auto state, wanted_state(asked));
-    const auto known = visitor->desk->topology.read();
+async<reply> nodes_api::list(call asked) {
+    const auto wanted = asked.optional_text("state");
+    const auto state = wanted ? membership::parse_node_state(*wanted) : std::nullopt;
+    const auto known = asked.desk().topology.read();
     const auto slots = slots_by_node(*known);
     json::array items;
     for (const auto& [name, node] : known->nodes) {
-        if (state && node.state != *state) continue;
+        if ((state && node.state != *state) || !asked.may_in(node.zone)) continue;
         items.push_back(node_json(*known, node, slots, given_.attached(node.number)));
     }
     // Servers without the role of a node have no state, but people look for them here, too.
     for (const auto& [name, server] : known->servers) {
         if (!state && !known->nodes.contains(name)) items.push_back(server_json(server));
     }
-    co_return told(json::object{{"items", std::move(items)}, {"next", nullptr}});
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-http::response nodes_api::node_answer(const visitor& who, const cluster::node_record& node) const {
-    const auto known = who.desk->topology.read();
-    return told(node_json(*known, node, slots_by_node(*known), given_.attached(node.number)));
+reply nodes_api::node_reply(const call& asked, const cluster::node_record& node) const {
+    const auto known = asked.desk().topology.read();
+    return reply{node_json(*known, node, slots_by_node(*known), given_.attached(node.number))};
 }
 
-nodes_api::answer nodes_api::show(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    const auto known = visitor->desk->topology.read();
-    const auto& name = asked.captured("name");
+async<reply> nodes_api::show(call asked) {
+    const auto known = asked.desk().topology.read();
+    const auto& name = asked.text("node");
     const auto node = known->nodes.find(name);
-    if (node != known->nodes.end()) co_return node_answer(*visitor, node->second);
+    if (node != known->nodes.end() && asked.may_in(node->second.zone))
+        co_return node_reply(asked, node->second);
     const auto server = known->servers.find(name);
-    if (server != known->servers.end()) co_return told(server_json(server->second));
+    if (node == known->nodes.end() && server != known->servers.end())
+        co_return reply{server_json(server->second)};
     co_return fail(errc::not_found, fmt::format("Node {} was not found", name));
 }
 
-nodes_api::answer nodes_api::topology(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    co_return told(topology_json(*visitor->desk->topology.read()));
+async<reply> nodes_api::topology(call asked) {
+    co_return reply{topology_json(*asked.desk().topology.read())};
 }
 
-nodes_api::answer nodes_api::changed(http::request asked, std::string what, change how) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
-    const std::string name = asked.captured("name");
-    cluster::nodes office(visitor->desk->engines.metadata, time_, ringing(*visitor));
-    const auto done = co_await within(time_, engine_patience, how(office, name));
-    const auto recorded = co_await within(
-        time_,
-        engine_patience,
-        visitor->desk->audit.record(
-            {.who = visitor->user,
-             .what = std::move(what),
-             .origin = visitor->origin,
-             .outcome = done ? "done" : "refused",
-             .detail = done ? name : name + ": " + done.error().detail()}));
-    if (!done) co_return refused(done.error());
-    if (!recorded) co_return refused(recorded.error());
-    co_return node_answer(*visitor, *done);
+async<reply> nodes_api::changed(call asked, change how) {
+    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+    CO_TRY(
+        const auto node,
+        co_await within(time_, engine_patience, (office.*how)(asked.text("node"))));
+    co_return node_reply(asked, node);
 }
 
-nodes_api::answer nodes_api::stage(http::request asked) {
-    return changed(std::move(asked), "node.stage", [](cluster::nodes& office, std::string name) {
-        return office.stage(std::move(name));
-    });
+async<reply> nodes_api::accept(call asked) {
+    const auto zone = asked.optional_text("zone").value_or(std::string(cluster::default_zone));
+    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+    CO_TRY(
+        const auto node,
+        co_await within(time_, engine_patience, office.accept(asked.text("node"), zone)));
+    co_return node_reply(asked, node);
 }
 
-nodes_api::answer nodes_api::drain(http::request asked) {
-    return changed(std::move(asked), "node.drain", [](cluster::nodes& office, std::string name) {
-        return office.drain(std::move(name));
-    });
-}
-
-nodes_api::answer nodes_api::undrain(http::request asked) {
-    return changed(std::move(asked), "node.undrain", [](cluster::nodes& office, std::string name) {
-        return office.undrain(std::move(name));
-    });
-}
-
-nodes_api::answer nodes_api::give_up(http::request asked) {
-    return changed(std::move(asked), "node.give_up", [](cluster::nodes& office, std::string name) {
-        return office.give_up(std::move(name));
-    });
-}
-
-nodes_api::answer nodes_api::accept(http::request asked) {
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(const auto zone, body.optional_text("zone"));
-    CO_CHECK_OK(body.finish());
-    const std::string into = zone.value_or(std::string(cluster::default_zone));
-    change how = [into](cluster::nodes& office, std::string name) {
-        return office.accept(std::move(name), into);
-    };
-    co_return co_await changed(std::move(asked), "node.accept", std::move(how));
-}
-
-nodes_api::answer nodes_api::limit(http::request asked) {
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(const auto most, body.optional_integer("systems_max"));
-    CO_CHECK_OK(body.finish());
-    if (!most) co_return fail(errc::invalid, "`systems_max` is missing");
-    change how = [most](cluster::nodes& office, std::string name) {
-        return office.limit(std::move(name), *most);
-    };
-    co_return co_await changed(std::move(asked), "node.limit", std::move(how));
-}
-
-nodes_api::answer nodes_api::remove(http::request asked) {
-    return changed(std::move(asked), "node.remove", [](cluster::nodes& office, std::string name) {
-        return office.remove(std::move(name));
-    });
+async<reply> nodes_api::limit(call asked) {
+    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+    CO_TRY(
+        const auto node,
+        co_await within(
+            time_,
+            engine_patience,
+            office.limit(asked.text("node"), asked.integer("systems_max"))));
+    co_return node_reply(asked, node);
 }
 
 }  // namespace muster::gateway

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "adapters/net/http/router.h"
 #include "roles/cluster/nodes.h"
 #include "roles/cluster/topology.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/registry.h"
 
 #include <cstdint>
 #include <functional>
@@ -12,8 +11,8 @@
 
 namespace muster::gateway {
 
-// /api/v1/nodes and /api/v1/topology: the servers and nodes of the cluster, who serves how many
-// slots, and what admins do with nodes. Reads are answered from memory.
+// The servers and nodes of the cluster, who serves how many slots, and what admins do with nodes.
+// Reads are answered from memory.
 class nodes_api {
 public:
     struct senses {
@@ -23,32 +22,24 @@ public:
         };
     };
 
-    nodes_api(const front_desk& desk, clock& time, senses given)
-        : desk_(desk), time_(time), given_(std::move(given)) {}
+    nodes_api(clock& time, senses given) : time_(time), given_(std::move(given)) {}
 
-    result<void> add_routes(net::http::router& routes);
+    result<void> declare(registry& to);
 
 private:
-    using answer = async<net::http::response>;
-    using change = std::function<async<cluster::node_record>(cluster::nodes&, std::string)>;
+    using change = async<cluster::node_record> (cluster::nodes::*)(std::string);
 
-    answer list(net::http::request asked);
-    answer show(net::http::request asked);
-    answer topology(net::http::request asked);
-    answer stage(net::http::request asked);
-    answer accept(net::http::request asked);
-    answer drain(net::http::request asked);
-    answer undrain(net::http::request asked);
-    answer give_up(net::http::request asked);
-    answer limit(net::http::request asked);
-    answer remove(net::http::request asked);
+    async<reply> list(call asked);
+    async<reply> show(call asked);
+    async<reply> topology(call asked);
+    async<reply> accept(call asked);
+    async<reply> limit(call asked);
 
-    // Admits, changes, records and answers with the node as it is now.
-    answer changed(net::http::request asked, std::string what, change how);
-    net::http::response node_answer(const visitor& who, const cluster::node_record& node) const;
-    net::http::handler calling(answer (nodes_api::*method)(net::http::request));
+    // One that needs nothing but the node's name.
+    result<void> declare_change(registry& to, std::string verb, std::string summary, change how);
+    async<reply> changed(call asked, change how);
+    reply node_reply(const call& asked, const cluster::node_record& node) const;
 
-    const front_desk& desk_;
     clock& time_;
     senses given_;
 };

@@ -52,17 +52,21 @@ std::string path_of(job_id job, const output_position& from) {
 
 }  // namespace
 
-result<void> output_api::add_routes(http::router& routes) {
-    const auto handle = [this](http::request asked) {
-        return settled(follow(std::move(asked)));
-    };
-    return routes.add("GET", "/api/v1/jobs/{id}/tasks/{system}/output", {handle});
-}
-
-output_api::answer output_api::settled(answer work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
+result<void> output_api::declare(registry& to) {
+    using namespace api;
+    return to.add(
+        {.name = "tasks.output",
+         .summary = "What a task writes while it runs, as events, until it has ended",
+         .path = "/api/v1/jobs/{job}/tasks/{system}/output",
+         .takes =
+             {in_path("job", name()),
+              in_path("system", name()),
+              in_query("from", name().with_about("an offset, or the id of an event"))},
+         .needed = access::right::jobs_read,
+         .within = scope::system,
+         .spans = span::by_system,
+         .streams = true},
+        done_by(this, &output_api::follow));
 }
 
 result<std::shared_ptr<void>> output_api::take_seat() {
@@ -74,25 +78,27 @@ result<std::shared_ptr<void>> output_api::take_seat() {
     return std::shared_ptr<void>(nullptr, [this](void*) { --watchers_; });
 }
 
-output_api::answer output_api::follow(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    auto from = asked.query("from").value_or("");
-    if (from.empty()) from = std::string(asked.field("last-event-id").value_or("0"));
+async<reply> output_api::follow(call asked) {
+    auto from = asked.optional_text("from").value_or(asked.last_event);
+    if (from.empty()) from = "0";
     const auto position = parse_output_position(from);
     if (!position) co_return fail(errc::invalid, "`from` must be an offset, or the id of an event");
-    CO_TRY(const auto job, co_await around_.reads.find(asked.captured("id")));
-    CO_TRY(const auto system, around_.targets.one(asked.captured("system")));
+    CO_TRY(const auto job, co_await around_.reads.find(asked.text("job")));
+    CO_TRY(const auto system, around_.targets.one(asked.text("system")));
     auto reading = around_.reads.records().audience(job.record.job);
     CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
     if (!who.targets.contains(system))
         co_return fail(
             errc::not_found,
-            "system " + asked.captured("system") + " is no target of job "
-                + to_string(job.record.job));
+            "system " + asked.text("system") + " is no target of job " + to_string(job.record.job));
     CO_TRY(auto seat, take_seat());
     const watch what{
         .job = job.record.job, .system = system, .from = *position, .seat = std::move(seat)};
-    co_return http::event_stream([this, what](http::event_writer to) { return send(to, what); });
+    reply made;
+    made.stream = [this, what](http::event_writer to) {
+        return send(to, what);
+    };
+    co_return made;
 }
 
 async<output_api::standing> output_api::read(watch what) const {

@@ -1,14 +1,11 @@
 #pragma once
 
 #include "adapters/net/http/events.h"
-#include "adapters/net/http/request.h"
-#include "adapters/net/http/response.h"
-#include "adapters/net/http/router.h"
 #include "roles/gateway/job_reader.h"
 #include "roles/gateway/job_targets.h"
 #include "roles/gateway/node_line.h"
-#include "roles/gateway/office.h"
 #include "roles/gateway/output_events.h"
+#include "roles/gateway/registry.h"
 
 #include <atomic>
 #include <cstddef>
@@ -18,16 +15,15 @@
 
 namespace muster::gateway {
 
-// GET /api/v1/jobs/{id}/tasks/{system}/output: what a task writes while it runs, as server-sent
-// events (output_events.h) until it has ended. A task that has not started is waited for; of one
-// that has ended, what is on record is told. The task's node is asked, and when the system moves,
-// its next one. What is shown live may have gaps; the record has none.
+// What a task writes while it runs, as server-sent events (output_events.h) until it has ended. A
+// task that has not started is waited for; of one that has ended, what is on record is told. The
+// task's node is asked, and when the system moves, its next one. What is shown live may have gaps;
+// the record has none.
 class output_api {
 public:
     static constexpr std::size_t watchers_max = 200;  // of a gateway
 
     struct surroundings {
-        const front_desk& desk;
         const job_reader& reads;
         const job_targets& targets;
         const node_line& nodes;
@@ -36,10 +32,9 @@ public:
 
     explicit output_api(surroundings around) : around_(around) {}
 
-    result<void> add_routes(net::http::router& routes);
+    result<void> declare(registry& to);
 
 private:
-    using answer = async<net::http::response>;
     struct watch {
         job_id job;
         system_number system;
@@ -54,8 +49,7 @@ private:
         }
     };
 
-    answer follow(net::http::request asked);
-    static answer settled(answer work);
+    async<reply> follow(call asked);
     result<std::shared_ptr<void>> take_seat();
 
     async<void> send(net::http::event_writer to, watch what) const;

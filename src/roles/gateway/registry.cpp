@@ -102,6 +102,7 @@ async<reply> registry::perform(const entry& which, call asked) const {
         co_return fail(allowed.error());
     }
     auto answered = co_await which.does(std::move(asked));
+    if (answered && answered->recorded) co_return answered;
     if (answered && !answered->about.empty()) about = answered->about;
     const result<void> outcome = answered ? result<void>() : fail(answered.error());
     const auto written = co_await record(who, what.name, std::move(about), outcome);

@@ -1,5 +1,6 @@
 #include "roles/gateway/rest_door.h"
 
+#include "adapters/net/http/events.h"
 #include "adapters/net/http/uri.h"
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
@@ -84,8 +85,9 @@ http::response respond(
     http::response made{.status = given.status.value_or(what.status)};
     made.fields = std::move(given.fields);
     if (given.stream) {
-        made.stream = std::move(given.stream);
-        return made;
+        auto stream = http::event_stream(std::move(given.stream));
+        stream.fields.insert(stream.fields.end(), made.fields.begin(), made.fields.end());
+        return stream;
     }
     if (given.other) {
         made.body = std::move(given.other->body);
@@ -127,6 +129,8 @@ async<http::response> rest_door::answer(const registry::entry& which, http::requ
     if (!arguments) co_return http::problem(arguments.error());
     call made(which.what, *std::move(who), *std::move(arguments));
     made.last_event = asked.field("Last-Event-ID").value_or("");
+    made.wants_events =
+        asked.field("Accept").value_or("").find("text/event-stream") != std::string_view::npos;
     made.idempotency_key = asked.field("Idempotency-Key").value_or("");
     std::optional<std::string> condition;
     if (const auto field = asked.field("If-None-Match")) condition = *field;

@@ -4,7 +4,7 @@
 #include "core/jobs/outcome_groups.h"
 #include "core/rollout/plan.h"
 #include "core/rollout/verdict.h"
-#include "roles/gateway/page_limit.h"
+#include "roles/gateway/page.h"
 #include "roles/jobs/canary_end.h"
 
 #include <boost/json.hpp>
@@ -16,7 +16,6 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
 
 constexpr std::size_t group_page_rows = 10'000;
@@ -26,10 +25,6 @@ constexpr std::int64_t payload_shown_bytes_max = std::int64_t{64} * 1024;
 constexpr std::size_t digest_bytes = 32;
 constexpr auto agent_patience = std::chrono::seconds(2);
 
-http::response told(const json::object& what) {
-    return no_store(http::json(200, json::serialize(what)));
-}
-
 std::optional<std::uint32_t> number_in(std::string_view text) {
     std::uint32_t number = 0;
     const auto* const end = text.data() + text.size();
@@ -38,48 +33,87 @@ std::optional<std::uint32_t> number_in(std::string_view text) {
     return number;
 }
 
-result<system_number> number_after(const http::request& asked) {
-    const auto text = asked.query("after");
-    if (!text || text->empty()) return system_number(0);
-    const auto read = number_in(*text);
+result<system_number> number_after(const call& asked) {
+    const auto text = page_start_of(asked);
+    if (text.empty()) return system_number(0);
+    const auto read = number_in(text);
     if (!read) return fail(errc::invalid, "`after` must be the `next` of the page before");
     return system_number(std::int64_t{*read} + 1);
 }
 
-result<std::optional<task_state>> state_asked(const http::request& asked) {
-    const auto text = asked.query("state");
-    if (!text || text->empty()) return std::optional<task_state>();
-    const auto read = parse_task_state(*text);
-    if (!read)
-        return fail(
-            errc::invalid,
-            "`state` must be queued, picked_up, completed, failed, cancelled or expired");
-    return std::optional(*read);
+std::optional<task_state> state_asked(const call& asked) {
+    const auto text = asked.optional_text("state");
+    return text ? parse_task_state(*text) : std::nullopt;
+}
+
+api::parameter state_parameter(std::vector<std::string> choices) {
+    return api::in_query("state", api::text().with_choices(std::move(choices)));
+}
+
+api::shape a_task() {
+    return api::anything().with_about("a task: its system, state, times, reason and output");
+}
+
+// Of a job, which the path names.
+api::operation reading(std::string name, std::string summary, const std::string& path) {
+    return {
+        .name = std::move(name),
+        .summary = std::move(summary),
+        .path = "/api/v1/jobs/{job}" + path,
+        .takes = {api::in_path("job", api::name())},
+        .gives = a_task(),
+        .needed = access::right::jobs_read,
+        .within = api::scope::filtered};
 }
 
 }  // namespace
 
-returns_api::answer returns_api::settled(answer work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
+result<void> returns_api::declare(registry& to) {
+    using namespace api;
+    auto list = reading("tasks.list", "The tasks of a job, by system", "/tasks");
+    list.takes.push_back(
+        state_parameter({"queued", "picked_up", "completed", "failed", "cancelled", "expired"}));
+    list.takes.push_back(limit_parameter());
+    list.takes.push_back(after_parameter());
+    list.gives = record_of(
+        {required("total", integer(0)),
+         required("next", text().or_nothing()),
+         required("items", list_of(a_task()))});
+    CHECK_OK(to.add(std::move(list), done_by(this, &returns_api::list_tasks)));
+    auto show = reading("tasks.show", "What became of a job on a system", "/tasks/{system}");
+    show.takes.push_back(in_path("system", name()));
+    CHECK_OK(to.add(std::move(show), done_by(this, &returns_api::show_task)));
+    auto why = reading("tasks.why", "Why a task is where it is", "/tasks/{system}/why");
+    why.takes.push_back(in_path("system", name()));
+    CHECK_OK(to.add(std::move(why), done_by(this, &returns_api::explain)));
+    auto groups =
+        reading("results.list", "What the systems returned, equal ones together", "/results");
+    groups.takes.push_back(state_parameter({"completed", "failed"}));
+    groups.gives = record_of(
+        {required("items", list_of(anything())),
+         required("total", integer(0)),
+         required("beyond", integer(0).with_about("tasks whose group is not shown"))});
+    CHECK_OK(to.add(std::move(groups), done_by(this, &returns_api::group_results)));
+    auto payload = reading("payloads.show", "What tasks returned, whole", "/payloads/{digest}");
+    payload.takes.push_back(in_path("digest", name()));
+    payload.gives = bytes(std::numeric_limits<std::int64_t>::max());
+    CHECK_OK(to.add(std::move(payload), done_by(this, &returns_api::show_payload)));
+    return to.add(
+        {.name = "systems.tasks",
+         .summary = "What jobs did on a system, the last one first",
+         .path = "/api/v1/systems/{system}/tasks",
+         .takes = {in_path("system", name()), limit_parameter(), after_parameter()},
+         .gives = page_of(a_task()),
+         .needed = access::right::jobs_read,
+         .within = scope::system},
+        done_by(this, &returns_api::list_history));
 }
 
-http::handler returns_api::calling(answer (returns_api::*method)(http::request)) {
-    return [this, method](http::request asked) {
-        return settled((this->*method)(std::move(asked)));
-    };
-}
-
-result<void> returns_api::add_routes(http::router& routes) {
-    const std::string job = "/api/v1/jobs/{id}";
-    const auto task = job + "/tasks/{system}";
-    CHECK_OK(routes.add("GET", job + "/tasks", {calling(&returns_api::list_tasks)}));
-    CHECK_OK(routes.add("GET", task, {calling(&returns_api::show_task)}));
-    CHECK_OK(routes.add("GET", task + "/why", {calling(&returns_api::explain)}));
-    CHECK_OK(routes.add("GET", job + "/results", {calling(&returns_api::group_results)}));
-    CHECK_OK(routes.add("GET", job + "/payloads/{digest}", {calling(&returns_api::show_payload)}));
-    return routes.add("GET", "/api/v1/systems/{id}/tasks", {calling(&returns_api::list_history)});
+async<void> returns_api::check_visible(call asked, job_id job) const {
+    if (!asked.zones()) co_return result<void>();
+    auto reading = around_.reads.records().audience(job);
+    CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
+    co_return around_.targets.check_visible(asked, job, who.targets);
 }
 
 json::object returns_api::named(system_number system, json::object task) const {
@@ -112,12 +146,13 @@ async<json::array> returns_api::rows_of(
     co_return items;
 }
 
-returns_api::answer returns_api::list_tasks(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto limit, page_limit_of(asked));
+async<reply> returns_api::list_tasks(call asked) {
+    const auto limit = page_limit_of(asked);
     CO_TRY(const auto from, number_after(asked));
-    CO_TRY(const auto state, state_asked(asked));
-    CO_TRY(auto read, co_await around_.reads.read(asked.captured("id")));
+    const auto state = state_asked(asked);
+    CO_TRY(auto read, co_await around_.reads.read(asked.text("job")));
+    CO_CHECK_OK(
+        around_.targets.check_visible(asked, read.job.record.job, read.tasks->sets.targets()));
     const auto& sets = read.tasks->sets;
     const auto meant = state ? sets.members(*state, read.job.record.stage) : sets.targets();
     auto systems = meant.page(from, limit + 1);
@@ -126,7 +161,7 @@ returns_api::answer returns_api::list_tasks(http::request asked) {
     json::object shown{{"total", meant.size()}, {"next", nullptr}};
     if (more) shown["next"] = std::to_string(systems.back().value());
     CO_TRY(shown["items"], co_await rows_of(std::move(read), std::move(systems)));
-    co_return told(shown);
+    co_return reply{std::move(shown)};
 }
 
 async<returns_api::found_task> returns_api::find_task(std::string job, std::string system) const {
@@ -139,14 +174,14 @@ async<returns_api::found_task> returns_api::find_task(std::string job, std::stri
     co_return found;
 }
 
-returns_api::answer returns_api::show_task(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto found, co_await find_task(asked.captured("id"), asked.captured("system")));
+async<reply> returns_api::show_task(call asked) {
+    CO_TRY(const auto found, co_await find_task(asked.text("job"), asked.text("system")));
     const auto& job = found.of.job.record;
+    CO_CHECK_OK(around_.targets.check_visible(asked, job.job, found.of.tasks->sets.targets()));
     if (!found.of.tasks->sets.targets().contains(found.system))
         co_return fail(
             errc::not_found,
-            "system " + asked.captured("system") + " is no target of job " + to_string(job.job));
+            "system " + asked.text("system") + " is no target of job " + to_string(job.job));
     const auto* const row = found.row ? &*found.row : nullptr;
     auto shown = named(found.system, task_json(state_of(row, job.stage), row));
     shown["job"] = to_string(job.job);
@@ -156,28 +191,28 @@ returns_api::answer returns_api::show_task(http::request asked) {
         // The report is here first; the payload follows when the node asked for it.
         shown["output_pending"] = !payload;
     }
-    co_return told(shown);
+    co_return reply{std::move(shown)};
 }
 
-returns_api::answer returns_api::show_payload(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto job, co_await around_.reads.find(asked.captured("id")));
-    auto digest = from_hex(asked.captured("digest"));
+async<reply> returns_api::show_payload(call asked) {
+    CO_TRY(const auto job, co_await around_.reads.find(asked.text("job")));
+    CO_CHECK_OK(co_await check_visible(asked, job.record.job));
+    auto digest = from_hex(asked.text("digest"));
     if (!digest || digest->size() != digest_bytes)
         co_return fail(errc::invalid, "a payload is named by 64 hexadecimal digits");
     CO_TRY(auto payload, co_await around_.reads.payload(job.record.job, *std::move(digest)));
     if (!payload) co_return fail(errc::not_found, "there is no such payload on record");
-    http::response answered{.status = 200, .body = *std::move(payload)};
     // Whatever it is, a browser must not make a page of it.
-    answered.fields.emplace_back("Content-Type", "application/octet-stream");
-    answered.fields.emplace_back("X-Content-Type-Options", "nosniff");
-    co_return no_store(std::move(answered));
+    co_return reply{
+        .content = nullptr,
+        .fields = {{"X-Content-Type-Options", "nosniff"}},
+        .other = reply::document{.media = "application/octet-stream", .body = *std::move(payload)}};
 }
 
-returns_api::answer returns_api::group_results(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto job, co_await around_.reads.find(asked.captured("id")));
-    CO_TRY(const auto state, state_asked(asked));
+async<reply> returns_api::group_results(call asked) {
+    CO_TRY(const auto job, co_await around_.reads.find(asked.text("job")));
+    CO_CHECK_OK(co_await check_visible(asked, job.record.job));
+    const auto state = state_asked(asked);
     jobs::job_ledger::task_filter which{
         .job = job.record.job, .states = {task_state::completed, task_state::failed}};
     if (state) which.states = {*state};
@@ -206,14 +241,14 @@ returns_api::answer returns_api::group_results(http::request asked) {
         shown["examples"] = std::move(examples);
         items.push_back(std::move(shown));
     }
-    co_return told({{"items", std::move(items)}, {"total", counted}, {"beyond", groups.beyond()}});
+    co_return reply{
+        json::object{{"items", std::move(items)}, {"total", counted}, {"beyond", groups.beyond()}}};
 }
 
-returns_api::answer returns_api::list_history(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto limit, page_limit_of(asked));
-    CO_TRY(const auto system, system_in(asked.captured("id")));
-    const auto cursor = from_hex(asked.query("after").value_or(""));
+async<reply> returns_api::list_history(call asked) {
+    const auto limit = page_limit_of(asked);
+    CO_TRY(const auto system, system_in(asked.text("system")));
+    const auto cursor = from_hex(page_start_of(asked));
     if (!cursor) co_return fail(errc::invalid, "`after` must be the `next` of the page before");
     auto reading = around_.reads.records().read_history(system.value(), *cursor, limit);
     CO_TRY(const auto page, co_await within(around_.time, engine_patience, std::move(reading)));
@@ -226,7 +261,7 @@ returns_api::answer returns_api::list_history(http::request asked) {
     }
     json::object shown{{"items", std::move(items)}, {"next", nullptr}};
     if (!page.next.empty()) shown["next"] = to_hex(page.next);
-    co_return told(shown);
+    co_return reply{std::move(shown)};
 }
 
 async<jobs::task_situation> returns_api::situation_of(found_task found) const {
@@ -272,10 +307,11 @@ async<jobs::task_situation> returns_api::situation_of(found_task found) const {
     co_return about;
 }
 
-returns_api::answer returns_api::explain(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(auto found, co_await find_task(asked.captured("id"), asked.captured("system")));
+async<reply> returns_api::explain(call asked) {
+    CO_TRY(auto found, co_await find_task(asked.text("job"), asked.text("system")));
     const auto system = found.system;
+    CO_CHECK_OK(around_.targets.check_visible(
+        asked, found.of.job.record.job, found.of.tasks->sets.targets()));
     CO_TRY(const auto about, co_await situation_of(std::move(found)));
     const auto reason = jobs::why(about);
     json::object facts{
@@ -295,7 +331,7 @@ returns_api::answer returns_api::explain(http::request asked) {
     shown["cause"] = reason.cause;
     shown["sentence"] = reason.sentence;
     shown["facts"] = std::move(facts);
-    co_return told(shown);
+    co_return reply{std::move(shown)};
 }
 
 }  // namespace muster::gateway

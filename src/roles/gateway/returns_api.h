@@ -1,13 +1,10 @@
 #pragma once
 
-#include "adapters/net/http/request.h"
-#include "adapters/net/http/response.h"
-#include "adapters/net/http/router.h"
 #include "core/jobs/why.h"
 #include "roles/cluster/topology.h"
 #include "roles/gateway/job_reader.h"
 #include "roles/gateway/job_targets.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/registry.h"
 
 #include <boost/json/object.hpp>
 
@@ -19,7 +16,7 @@
 namespace muster::gateway {
 
 // What became of jobs on systems: their tasks, what these returned, what many returned alike, and
-// why a task is where it is. Handlers run on any event loop.
+// why a task is where it is.
 class returns_api {
 public:
     // What windows say about a system of a job that respects them.
@@ -30,7 +27,6 @@ public:
     using window_source = std::function<async<window_answer>(system_number, job_spec)>;
 
     struct surroundings {
-        const front_desk& desk;
         const job_reader& reads;
         const job_targets& targets;
         const cluster::topology_cell& places;
@@ -42,17 +38,15 @@ public:
 
     explicit returns_api(surroundings around) : around_(std::move(around)) {}
 
-    result<void> add_routes(net::http::router& routes);
+    result<void> declare(registry& to);
 
 private:
-    using answer = async<net::http::response>;
-
-    answer list_tasks(net::http::request asked);
-    answer show_task(net::http::request asked);
-    answer explain(net::http::request asked);
-    answer group_results(net::http::request asked);
-    answer show_payload(net::http::request asked);
-    answer list_history(net::http::request asked);
+    async<reply> list_tasks(call asked);
+    async<reply> show_task(call asked);
+    async<reply> explain(call asked);
+    async<reply> group_results(call asked);
+    async<reply> show_payload(call asked);
+    async<reply> list_history(call asked);
 
     struct found_task {
         job_reader::reading of;
@@ -62,13 +56,12 @@ private:
     async<found_task> find_task(std::string job, std::string system) const;
     async<boost::json::array> rows_of(
         job_reader::reading of, std::vector<system_number> systems) const;
+    // errc::not_found for a job with systems where the caller may not look.
+    async<void> check_visible(call asked, job_id job) const;
     boost::json::object named(system_number system, boost::json::object task) const;
     // By number also one that has left the fleet: what it returned is still there.
     result<system_number> system_in(const std::string& text) const;
     async<jobs::task_situation> situation_of(found_task found) const;
-
-    static answer settled(answer work);
-    net::http::handler calling(answer (returns_api::*method)(net::http::request));
 
     surroundings around_;
 };

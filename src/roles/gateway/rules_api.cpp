@@ -7,7 +7,6 @@
 #include "roles/cluster/json_members.h"
 #include "roles/cluster/topology_record.h"
 #include "roles/gateway/enrol_request.h"
-#include "roles/gateway/json_body.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -17,16 +16,32 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
+using namespace api;
+using access::right;
 
-constexpr std::size_t body_bytes_max = 64 * std::size_t{1024};
+constexpr const char* all = "/api/v1/accept-rules";
 constexpr std::size_t token_bytes = 24;
 constexpr std::int64_t token_seconds_usual = 3'600;
 constexpr std::int64_t token_seconds_max = 30 * 24 * 3'600;
+constexpr std::int64_t words_max = 1'000;
 
-http::response told(unsigned status, const json::value& what) {
-    return no_store(http::json(status, json::serialize(what)));
+shape words() {
+    return list_of(name(), words_max);
+}
+
+shape rule_shape() {
+    return record_of(
+        {required("name", name()),
+         required("priority", integer(std::numeric_limits<std::int64_t>::min())),
+         required("activation_key", flag().with_about("whether one must be shown")),
+         required("networks", words()),
+         required("names", words()),
+         required("zone", name()),
+         required("tags", words()),
+         required("groups", words()),
+         required("made_by", text()),
+         required("made", api::time())});
 }
 
 json::object rule_json(const fleet::stored_rule& rule) {
@@ -43,136 +58,146 @@ json::object rule_json(const fleet::stored_rule& rule) {
         {"made", cluster::iso_time(rule.made)}};
 }
 
-result<std::vector<std::string>> list_of(json_body& body, const char* name) {
-    TRY(auto items, body.optional_list(name));
-    return items ? *std::move(items) : std::vector<std::string>();
+std::vector<std::string> words_in(const call& asked, const char* name) {
+    return asked.optional_texts(name).value_or(std::vector<std::string>());
 }
 
-result<fleet::stored_rule> read_rule(json_body& body) {
-    fleet::stored_rule rule;
-    TRY(rule.name, body.text("name"));
-    TRY(const auto priority, body.optional_integer("priority"));
-    rule.priority = priority.value_or(rule.priority);
-    TRY(const auto key, body.optional_text("activation_key"));
+std::string zone_in(const call& asked) {
+    return asked.optional_text("zone").value_or(std::string(cluster::default_zone));
+}
+
+result<void> check_zone(const call& asked, const std::string& zone) {
+    if (!asked.desk().topology.read()->zones.contains(zone))
+        return fail(errc::invalid, fmt::format("Zone {} was not found", zone));
+    if (!asked.may_in(zone))
+        return fail(errc::denied, "you may not take systems into zone " + zone);
+    return {};
+}
+
+fleet::stored_rule rule_in(const call& asked) {
+    fleet::stored_rule rule{.name = asked.text("name")};
+    rule.priority = asked.optional_integer("priority").value_or(rule.priority);
+    const auto key = asked.optional_text("activation_key");
     if (key && !key->empty()) rule.key_digest = secret_digest(*key);
-    TRY(rule.networks, list_of(body, "networks"));
-    TRY(rule.names, list_of(body, "names"));
-    TRY(const auto zone, body.optional_text("zone"));
-    rule.zone = zone.value_or(std::string(cluster::default_zone));
-    TRY(rule.tags, list_of(body, "tags"));
-    TRY(rule.groups, list_of(body, "groups"));
-    CHECK_OK(body.finish());
+    rule.networks = words_in(asked, "networks");
+    rule.names = words_in(asked, "names");
+    rule.zone = zone_in(asked);
+    rule.tags = words_in(asked, "tags");
+    rule.groups = words_in(asked, "groups");
+    rule.made_by = asked.who().user;
     return rule;
-}
-
-template <class T>
-result<void> outcome_of(const result<T>& done) {
-    if (done) return {};
-    return fail(done.error());
 }
 
 }  // namespace
 
-rules_api::answer rules_api::settled(answer work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
+result<void> rules_api::declare(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "accept-rules.list",
+         .summary = "The rules by which systems are taken in without an admin",
+         .path = all,
+         .gives = page_of(rule_shape()),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &rules_api::list)));
+    CHECK_OK(to.add(
+        {.name = "accept-rules.add",
+         .summary = "Makes a rule",
+         .method = verb::post,
+         .path = all,
+         .takes =
+             {in_body("name", name()),
+              optional_in_body("priority", integer(std::numeric_limits<std::int64_t>::min())),
+              optional_in_body("activation_key", text().with_about("what a system must show")),
+              optional_in_body("networks", words().with_about("such as 192.0.2.0/24")),
+              optional_in_body("names", words().with_about("patterns such as web*")),
+              optional_in_body("zone", name().with_about("where they are taken in")),
+              optional_in_body("tags", words()),
+              optional_in_body("groups", words())},
+         .gives = rule_shape(),
+         .status = 201,
+         .needed = right::keys_decide,
+         .within = scope::filtered},
+        done_by(this, &rules_api::add)));
+    CHECK_OK(to.add(
+        {.name = "accept-rules.remove",
+         .summary = "Removes a rule; who was taken in stays",
+         .method = verb::remove,
+         .path = "/api/v1/accept-rules/{name}",
+         .takes = {in_path("name", name())},
+         .gives = record_of({required("removed", name())}),
+         .needed = right::keys_decide,
+         .within = scope::filtered},
+        done_by(this, &rules_api::remove)));
+    return to.add(
+        {.name = "enrolment-tokens.add",
+         .summary = "Makes a token with which one system is taken in",
+         .method = verb::post,
+         .path = "/api/v1/enrolment-tokens",
+         .takes =
+             {optional_in_body("zone", name()),
+              optional_in_body("tags", words()),
+              optional_in_body("groups", words()),
+              optional_in_body(
+                  "ttl",
+                  integer(1, token_seconds_max).with_about("seconds; an hour if not given"))},
+         .gives = record_of(
+             {required("token", text()),
+              required("zone", name()),
+              required("expires", api::time())}),
+         .status = 201,
+         .needed = right::keys_decide,
+         .within = scope::filtered},
+        done_by(this, &rules_api::add_token));
 }
 
-http::handler rules_api::calling(answer (rules_api::*method)(http::request)) {
-    return [this, method](http::request asked) {
-        return settled((this->*method)(std::move(asked)));
-    };
-}
-
-result<void> rules_api::add_routes(http::router& routes) {
-    const auto with_body = [this](auto method) {
-        return http::route{.handle = calling(method), .body_bytes_max = body_bytes_max};
-    };
-    const std::string all = "/api/v1/accept-rules";
-    CHECK_OK(routes.add("GET", all, {calling(&rules_api::list)}));
-    CHECK_OK(routes.add("POST", all, with_body(&rules_api::add)));
-    CHECK_OK(routes.add("DELETE", all + "/{name}", with_body(&rules_api::remove)));
-    return routes.add("POST", "/api/v1/enrolment-tokens", with_body(&rules_api::add_token));
-}
-
-result<void> rules_api::check_zone(const std::string& zone) const {
-    if (places_.read()->zones.contains(zone)) return {};
-    return fail(errc::invalid, fmt::format("Zone {} was not found", zone));
-}
-
-async<void> rules_api::recorded(
-    visitor who, std::string what, std::string detail, result<void> outcome) {
-    deed done{
-        .who = who.user,
-        .what = std::move(what),
-        .origin = who.origin,
-        .outcome = outcome ? "done" : "refused",
-        .detail = outcome ? detail : detail + ": " + outcome.error().detail()};
-    const auto written =
-        co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
-    if (!outcome) co_return outcome;
-    co_return written;
-}
-
-rules_api::answer rules_api::list(http::request asked) {
-    CO_CHECK_OK(co_await desk_.admit(asked));
+async<reply> rules_api::list(call asked) {
     const auto now = rules_.current();
     json::array items;
-    for (const auto& each : *now) items.push_back(rule_json(each.stored));
-    co_return told(200, json::object{{"items", std::move(items)}, {"next", nullptr}});
+    for (const auto& each : *now)
+        if (asked.may_in(each.stored.zone)) items.push_back(rule_json(each.stored));
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-rules_api::answer rules_api::add(http::request asked) {
-    CO_TRY(auto who, co_await desk_.admit(asked));
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(auto rule, read_rule(body));
-    CO_CHECK_OK(check_zone(rule.zone));
-    rule.made_by = who.user;
+async<reply> rules_api::add(call asked) {
+    auto rule = rule_in(asked);
+    CO_CHECK_OK(check_zone(asked, rule.zone));
     rule.made = time_.wall();
-    const auto name = rule.name;
-    const auto shown = rule_json(rule);
-    const auto added = co_await within(time_, engine_patience, rules_.add(std::move(rule)));
-    CO_CHECK_OK(co_await recorded(std::move(who), "rule.add", name, outcome_of(added)));
-    co_return told(201, shown);
+    auto shown = rule_json(rule);
+    CO_CHECK_OK(co_await within(time_, engine_patience, rules_.add(std::move(rule))));
+    co_return reply{std::move(shown)};
 }
 
-rules_api::answer rules_api::remove(http::request asked) {
-    CO_TRY(auto who, co_await desk_.admit(asked));
-    const std::string name = asked.captured("name");
-    const auto removed = co_await within(time_, engine_patience, rules_.remove(name));
-    CO_CHECK_OK(co_await recorded(std::move(who), "rule.remove", name, outcome_of(removed)));
-    co_return told(200, json::object{{"removed", name}});
+async<reply> rules_api::remove(call asked) {
+    const auto& name = asked.text("name");
+    const auto now = rules_.current();
+    for (const auto& each : *now) {
+        if (each.stored.name == name && !asked.may_in(each.stored.zone))
+            co_return fail(errc::denied, "the rule is of zone " + each.stored.zone);
+    }
+    CO_CHECK_OK(co_await within(time_, engine_patience, rules_.remove(name)));
+    co_return reply{json::object{{"removed", name}}};
 }
 
-rules_api::answer rules_api::add_token(http::request asked) {
-    CO_TRY(auto who, co_await desk_.admit(asked));
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    fleet::stored_token made{.made_by = who.user};
-    CO_TRY(const auto zone, body.optional_text("zone"));
-    made.zone = zone.value_or(std::string(cluster::default_zone));
-    CO_TRY(made.tags, list_of(body, "tags"));
-    CO_TRY(made.groups, list_of(body, "groups"));
-    CO_TRY(const auto seconds, body.optional_integer("ttl"));
-    CO_CHECK_OK(body.finish());
-    CO_CHECK_OK(check_zone(made.zone));
+async<reply> rules_api::add_token(call asked) {
+    fleet::stored_token made{.made_by = asked.who().user};
+    made.zone = zone_in(asked);
+    made.tags = words_in(asked, "tags");
+    made.groups = words_in(asked, "groups");
+    CO_CHECK_OK(check_zone(asked, made.zone));
     CO_CHECK_OK(lifecycle::check_words("tag", made.tags));
     CO_CHECK_OK(lifecycle::check_words("group", made.groups));
-    const auto ttl = seconds.value_or(token_seconds_usual);
-    if (ttl < 1 || ttl > token_seconds_max)
-        co_return fail(errc::invalid, "`ttl` must be from 1 second to 30 days, in seconds");
+    const std::chrono::seconds ttl(asked.optional_integer("ttl").value_or(token_seconds_usual));
     const auto token = to_hex(os::random_bytes(token_bytes));
-    const auto zone_name = made.zone;
-    const auto added = co_await within(
-        time_,
-        engine_patience,
-        rules_.add_token(secret_digest(token), std::move(made), std::chrono::seconds(ttl)));
-    CO_CHECK_OK(
-        co_await recorded(std::move(who), "enrolment-token.add", zone_name, outcome_of(added)));
-    const auto expires = cluster::iso_time(time_.wall() + std::chrono::seconds(ttl));
-    co_return told(201, json::object{{"token", token}, {"zone", zone_name}, {"expires", expires}});
+    const auto zone = made.zone;
+    CO_CHECK_OK(co_await within(
+        time_, engine_patience, rules_.add_token(secret_digest(token), std::move(made), ttl)));
+    co_return reply{
+        .content =
+            json::object{
+                {"token", token},
+                {"zone", zone},
+                {"expires", cluster::iso_time(time_.wall() + ttl)}},
+        .about = "zone " + zone};
 }
 
 }  // namespace muster::gateway

@@ -1,45 +1,27 @@
 #pragma once
 
-#include "adapters/net/http/request.h"
-#include "adapters/net/http/response.h"
-#include "adapters/net/http/router.h"
 #include "roles/fleet/rule_book.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/registry.h"
 
 #include <string>
 
 namespace muster::gateway {
 
-// /api/v1/accept-rules and /api/v1/enrolment-tokens: how systems are taken in without an admin.
-// A token and an activation key are shown when they are made and never again. Handlers run on any
-// event loop.
+// Accept-rules and enrolment tokens: how systems are taken in without an admin. A token and an
+// activation key are shown when they are made and never again.
 class rules_api {
 public:
-    rules_api(
-        const front_desk& desk,
-        fleet::rule_book& rules,
-        const cluster::topology_cell& places,
-        clock& time)
-        : desk_(desk), rules_(rules), places_(places), time_(time) {}
+    rules_api(fleet::rule_book& rules, clock& time) : rules_(rules), time_(time) {}
 
-    result<void> add_routes(net::http::router& routes);
+    result<void> declare(registry& to);
 
 private:
-    using answer = async<net::http::response>;
+    async<reply> list(call asked);
+    async<reply> add(call asked);
+    async<reply> remove(call asked);
+    async<reply> add_token(call asked);
 
-    answer list(net::http::request asked);
-    answer add(net::http::request asked);
-    answer remove(net::http::request asked);
-    answer add_token(net::http::request asked);
-
-    static answer settled(answer work);
-    result<void> check_zone(const std::string& zone) const;
-    async<void> recorded(visitor who, std::string what, std::string detail, result<void> outcome);
-    net::http::handler calling(answer (rules_api::*method)(net::http::request));
-
-    const front_desk& desk_;
     fleet::rule_book& rules_;
-    const cluster::topology_cell& places_;
     clock& time_;
 };
 

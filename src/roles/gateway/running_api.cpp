@@ -1,8 +1,6 @@
 #include "roles/gateway/running_api.h"
 
-#include "ports/deadline.h"
 #include "roles/gateway/job_json.h"
-#include "roles/gateway/json_body.h"
 
 #include <boost/json.hpp>
 
@@ -14,7 +12,14 @@ namespace {
 namespace http = net::http;
 namespace json = boost::json;
 
-constexpr std::size_t body_bytes_max = 1024;
+api::shape running_shape() {
+    using namespace api;
+    return record_of(
+        {required("system", integer(0)),
+         required(
+             "items",
+             list_of(anything().with_about("a task: job, function, since, where it is, href")))});
+}
 
 // The items of a node's answer, or what it said was wrong.
 result<json::array> items_of(const http::answer& told) {
@@ -32,39 +37,49 @@ result<json::array> items_of(const http::answer& told) {
                                                  : "the node could not say");
 }
 
-http::response shown(std::int64_t system, json::array items) {
+reply shown(std::int64_t system, json::array items) {
     for (auto& each : items) {
         auto& task = each.as_object();
         const auto job = parse_job_id(json::value_to<std::string>(task.at("job")));
         if (job) task["href"] = address_of(*job) + "/tasks/" + std::to_string(system);
     }
-    const json::object told{{"system", system}, {"items", std::move(items)}};
-    return no_store(http::json(200, json::serialize(told)));
+    return reply{json::object{{"system", system}, {"items", std::move(items)}}};
 }
 
 }  // namespace
 
-running_api::answer running_api::settled(answer work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
+result<void> running_api::declare(registry& to) {
+    using namespace api;
+    CHECK_OK(to.add(
+        {.name = "running.list",
+         .summary = "What a system's agent runs at this moment, by its own word",
+         .path = "/api/v1/systems/{system}/running",
+         .takes = {in_path("system", name())},
+         .gives = running_shape(),
+         .needed = access::right::jobs_read,
+         .within = scope::system,
+         .spans = span::by_system},
+        done_by(this, &running_api::list)));
+    return to.add(
+        {.name = "running.signal",
+         .summary = "Sends a signal to what a job runs on a system",
+         .method = verb::post,
+         .path = "/api/v1/systems/{system}/tasks/{job}/signal",
+         .takes =
+             {in_path("system", name()),
+              in_path("job", name()),
+              optional_in_body(
+                  "signal",
+                  text().with_choices({"term", "kill", "cancel"}).with_about("term if not given"))},
+         .gives = running_shape(),
+         .needed = access::right::jobs_run,
+         .within = scope::system,
+         .spans = span::by_system},
+        done_by(this, &running_api::signal));
 }
 
-result<void> running_api::add_routes(http::router& routes) {
-    const std::string system = "/api/v1/systems/{id}";
-    CHECK_OK(routes.add("GET", system + "/running", {[this](http::request asked) {
-                            return settled(list(std::move(asked)));
-                        }}));
-    return routes.add(
-        "POST",
-        system + "/tasks/{job}/signal",
-        {.handle = [this](http::request asked) { return settled(signal(std::move(asked))); },
-         .body_bytes_max = body_bytes_max});
-}
-
-running_api::answer running_api::list(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto system, around_.targets.one(asked.captured("id")));
+async<reply> running_api::list(call asked) {
+    CO_TRY(const auto system, around_.targets.one(asked.text("system")));
     CO_TRY(const auto told, co_await around_.nodes.ask(system, "GET", "/running"));
     CO_TRY(auto items, items_of(told));
     co_return shown(system.value(), std::move(items));
@@ -94,32 +109,16 @@ async<json::array> running_api::tell_node(
     co_return items;
 }
 
-running_api::answer running_api::signal(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(const auto given, body.optional_text("signal"));
-    CO_CHECK_OK(body.finish());
-    const auto which = given.value_or("term");
-    if (which != "term" && which != "kill" && which != "cancel")
-        co_return fail(errc::invalid, "`signal` must be term, kill or cancel");
-    const auto job = parse_job_id(asked.captured("job"));
-    if (!job) co_return fail(errc::not_found, "there is no job " + asked.captured("job"));
-    CO_TRY(const auto system, around_.targets.one(asked.captured("id")));
-    auto done = co_await tell_node(system, *job, which);
-    auto detail =
+async<reply> running_api::signal(call asked) {
+    const auto which = asked.optional_text("signal").value_or("term");
+    const auto job = parse_job_id(asked.text("job"));
+    if (!job) co_return fail(errc::not_found, "there is no job " + asked.text("job"));
+    CO_TRY(const auto system, around_.targets.one(asked.text("system")));
+    CO_TRY(auto done, co_await tell_node(system, *job, which));
+    auto answered = shown(system.value(), std::move(done));
+    answered.about =
         which + " to job " + to_string(*job) + " on system " + std::to_string(system.value());
-    if (!done) detail += ": " + done.error().detail();
-    deed tried{
-        .who = who.user,
-        .what = "task.signal",
-        .origin = who.origin,
-        .outcome = done ? "done" : "refused",
-        .detail = std::move(detail)};
-    CO_CHECK_OK(
-        co_await within(around_.time, engine_patience, who.desk->audit.record(std::move(tried))));
-    if (!done) co_return fail(done.error());
-    co_return shown(system.value(), *std::move(done));
+    co_return answered;
 }
 
 }  // namespace muster::gateway

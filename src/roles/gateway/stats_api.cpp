@@ -1,7 +1,5 @@
 #include "roles/gateway/stats_api.h"
 
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,7 +7,6 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
 
 std::map<node_number, std::int64_t> count_slots(const placement::slot_table& table) {
@@ -18,29 +15,66 @@ std::map<node_number, std::int64_t> count_slots(const placement::slot_table& tab
     return counted;
 }
 
+api::shape zone_shape() {
+    using namespace api;
+    return record_of(
+        {required("name", name()),
+         required("nodes", integer(0)),
+         required("systems", integer(0)),
+         required("attached", integer(0)),
+         required("slots_unplaced", integer(0))});
+}
+
+api::shape node_shape() {
+    using namespace api;
+    return record_of(
+        {required("name", name()),
+         required("zone", text()),
+         required("state", name()),
+         required("there", flag()),
+         required("slots", integer(0)),
+         required("attached", integer(0)),
+         required("cpu", api::number().or_nothing()),
+         required("headroom", api::number().or_nothing()),
+         required("memory_bytes", integer(0).or_nothing()),
+         required("attach_rate", api::number().with_about("systems a second"))});
+}
+
+api::shape stats_shape() {
+    using namespace api;
+    return record_of(
+        {required("at", api::time()),
+         required("cluster", text()),
+         required("systems", map_of(integer(0)).with_about("by state")),
+         required("zones", list_of(zone_shape())),
+         required("nodes", list_of(node_shape()))});
+}
+
 double rounded(double value) {
     return std::round(value * 1000) / 1000;
 }
 
 }  // namespace
 
-result<void> stats_api::add_routes(http::router& routes) {
-    return routes.add("GET", "/api/v1/stats", {[this](http::request asked) {
-                          return stats(std::move(asked));
-                      }});
+result<void> stats_api::declare(registry& to) {
+    return to.add(
+        {.name = "stats.show",
+         .summary = "The cluster in one answer: systems by state, and what zones and nodes bear",
+         .path = "/api/v1/stats",
+         .gives = stats_shape(),
+         .needed = access::right::topology_read,
+         .within = api::scope::filtered},
+        done_by(this, &stats_api::stats));
 }
 
-async<http::response> stats_api::stats(http::request asked) {
-    const auto visitor = co_await desk_.admit(asked);
-    if (!visitor) co_return refused(visitor.error());
+async<reply> stats_api::stats(call asked) {
     const auto known = around_.topology.read();
-    const json::object told{
+    co_return reply{json::object{
         {"at", cluster::iso_time(around_.time.wall())},
-        {"cluster", visitor->desk->cluster.id},
+        {"cluster", asked.desk().cluster.id},
         {"systems", systems_json()},
-        {"zones", zones_json(*known)},
-        {"nodes", nodes_json(*known)}};
-    co_return no_store(http::json(200, json::serialize(told)));
+        {"zones", zones_json(*known, asked)},
+        {"nodes", nodes_json(*known, asked)}}};
 }
 
 json::object stats_api::systems_json() const {
@@ -55,9 +89,10 @@ json::object stats_api::systems_json() const {
         {"deleted", counts.count(enrolment::deleted)}};
 }
 
-json::array stats_api::zones_json(const cluster::topology& known) const {
+json::array stats_api::zones_json(const cluster::topology& known, const call& asked) const {
     json::array items;
     for (const auto& [name, zone] : known.zones) {
+        if (!asked.may_in(name)) continue;
         const auto nodes = std::ranges::count_if(
             known.nodes, [&name](const auto& each) { return each.second.zone == name; });
         std::int64_t unplaced = static_cast<std::int64_t>(slot::count);
@@ -73,14 +108,15 @@ json::array stats_api::zones_json(const cluster::topology& known) const {
     return items;
 }
 
-json::array stats_api::nodes_json(const cluster::topology& known) {
+json::array stats_api::nodes_json(const cluster::topology& known, const call& asked) {
     slot_counts slots;
     for (const auto& [zone, table] : known.slots)
         for (const auto& [owner, count] : count_slots(*table)) slots[owner] += count;
     auto counted = around_.attached.by_node();
     json::array items;
     for (const auto& [name, node] : known.nodes)
-        items.push_back(node_json(known, node, counted[node.number], slots[node.number]));
+        if (asked.may_in(node.zone))
+            items.push_back(node_json(known, node, counted[node.number], slots[node.number]));
     return items;
 }
 

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "adapters/net/http/request.h"
-#include "adapters/net/http/response.h"
-#include "adapters/net/http/router.h"
 #include "roles/fleet/group_book.h"
 #include "roles/fleet/registrar.h"
 #include "roles/fleet/search.h"
 #include "roles/gateway/bulk_desk.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/registry.h"
 #include "roles/presence/presence.h"
 
 #include <functional>
@@ -25,7 +22,6 @@ namespace muster::gateway {
 class systems_api {
 public:
     struct surroundings {
-        const front_desk& desk;
         fleet::fleet& known;
         fleet::registrar& keys;
         fleet::operations& running;
@@ -38,52 +34,43 @@ public:
 
     explicit systems_api(surroundings around);
 
-    result<void> add_routes(net::http::router& routes);
+    result<void> declare(registry& to);
 
 private:
-    using answer = async<net::http::response>;
-    using named = std::optional<std::string>;  // the system that the path names
-    // What an admin wants done, and to whom.
-    struct order {
-        visitor who;
-        target_list which;
-        json_body body;
-    };
+    async<reply> list_keys(call asked);
+    async<reply> list_systems(call asked);
+    async<reply> count_systems(call asked);
+    async<reply> show(call asked);
+    async<reply> show_operation(call asked);
+    async<reply> follow_operation(call asked);
 
-    answer list_keys(net::http::request asked);
-    answer list_systems(net::http::request asked);
-    answer count_systems(net::http::request asked);
-    answer show(net::http::request asked);
-    answer accept(net::http::request asked, named one);
-    answer reject(net::http::request asked, named one);
-    answer remove(net::http::request asked, named one);
-    answer label(net::http::request asked, named one);
-    answer unregister(net::http::request asked, named one);
-    answer move(net::http::request asked, named one);
-    answer show_operation(net::http::request asked);
-    answer follow_operation(net::http::request asked);
+    // What a call asks to be done with systems.
+    using planner = result<bulk_desk::change> (systems_api::*)(const call& asked) const;
+    result<bulk_desk::change> accept(const call& asked) const;
+    result<bulk_desk::change> reject(const call& asked) const;
+    result<bulk_desk::change> remove(const call& asked) const;
+    result<bulk_desk::change> label(const call& asked) const;
+    result<bulk_desk::change> unregister(const call& asked) const;
+    result<bulk_desk::change> move(const call& asked) const;
+    async<reply> change(call asked, planner plan);
 
-    // What the members of a body ask for, on behalf of a user.
-    using planner =
-        std::function<result<bulk_desk::change>(json_body& body, const std::string& by)>;
+    result<void> declare_reading(registry& to);
+    result<void> declare_keys(registry& to);
+    result<void> declare_systems(registry& to);
+    // For the one that the path names, and for many.
+    result<void> declare_change(registry& to, api::operation what, planner plan);
 
-    answer list(net::http::request asked, std::set<enrolment> stages);
-    // Whom the request's `q` means, and what its author should know.
+    async<reply> list(call asked, std::set<enrolment> stages);
+    // Whom the call's `q` means, and what its author should know.
     struct finding {
         fleet::system_set systems;
         boost::json::object told;
     };
-    result<finding> find_asked(const net::http::request& asked) const;
-    answer change(net::http::request asked, named one, planner plan);
-    async<order> read_order(async<visitor> admitted, async<std::string> body, named one) const;
+    result<finding> find_asked(const call& asked) const;
     async<target_list> target_named(std::string one) const;
     async<system_record> find(std::string one) const;
-    result<std::string> zone_for(const std::optional<std::string>& wanted) const;
+    result<std::string> zone_for(const call& asked) const;
     boost::json::object told(const system_record& record, const cluster::topology& places) const;
-    // The answer, or the refusal that an error becomes.
-    static answer settled(answer work);
-    net::http::handler reading(answer (systems_api::*method)(net::http::request));
-    result<void> add_changes(net::http::router& routes);
 
     surroundings around_;
     bulk_desk bulk_;

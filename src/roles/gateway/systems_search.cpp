@@ -1,6 +1,6 @@
 // How systems are found by an expression: the third part of systems_api.h.
 
-#include "roles/gateway/page_limit.h"
+#include "roles/gateway/page.h"
 #include "roles/gateway/systems_api.h"
 
 #include <boost/json.hpp>
@@ -11,17 +11,16 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
 
 constexpr std::size_t missing_shown_max = 100;
 
-result<system_number> number_after(const http::request& asked) {
-    const auto text = asked.query("after");
-    if (!text || text->empty()) return system_number(0);
+result<system_number> number_after(const call& asked) {
+    const auto text = page_start_of(asked);
+    if (text.empty()) return system_number(0);
     std::uint32_t last = 0;
-    const auto* const end = text->data() + text->size();
-    const auto [stopped, failure] = std::from_chars(text->data(), end, last);
+    const auto* const end = text.data() + text.size();
+    const auto [stopped, failure] = std::from_chars(text.data(), end, last);
     if (failure != std::errc() || stopped != end)
         return fail(errc::invalid, "`after` must be the `next` of the page before");
     return system_number(last);
@@ -38,20 +37,20 @@ json::array texts(const std::vector<std::string>& items, std::size_t most) {
 
 }  // namespace
 
-result<systems_api::finding> systems_api::find_asked(const http::request& asked) const {
-    const auto text = asked.query("q");
+result<systems_api::finding> systems_api::find_asked(const call& asked) const {
+    const auto text = asked.optional_text("q");
     TRY(const auto wanted, bulk_.parse(text && !text->empty() ? *text : "*"));
     finding made;
     TRY(made.systems, bulk_.resolve(*wanted));
+    if (asked.zones()) made.systems = around_.found.in_zones(*asked.zones(), made.systems);
     if (!wanted->notes().empty()) made.told["notes"] = texts(wanted->notes(), missing_shown_max);
     const auto missing = around_.found.missing(*wanted);
     if (!missing.empty()) made.told["missing"] = texts(missing, missing_shown_max);
     return made;
 }
 
-systems_api::answer systems_api::list_systems(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto limit, page_limit_of(asked));
+async<reply> systems_api::list_systems(call asked) {
+    const auto limit = page_limit_of(asked);
     CO_TRY(const auto after, number_after(asked));
     CO_TRY(auto found, find_asked(asked));
     const auto places = around_.places.read();
@@ -69,14 +68,13 @@ systems_api::answer systems_api::list_systems(http::request asked) {
     body["total"] = found.systems.size();
     body["next"] = nullptr;
     if (more) body["next"] = std::to_string(numbers.back().value());
-    co_return no_store(http::json(200, json::serialize(body)));
+    co_return reply{std::move(body)};
 }
 
-systems_api::answer systems_api::count_systems(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> systems_api::count_systems(call asked) {
     CO_TRY(auto found, find_asked(asked));
     found.told["count"] = found.systems.size();
-    co_return no_store(http::json(200, json::serialize(found.told)));
+    co_return reply{std::move(found.told)};
 }
 
 }  // namespace muster::gateway

@@ -5,15 +5,20 @@
 namespace muster::server {
 jobs_front::jobs_front(const surroundings& around)
     : windows_(around.windows, around.durations, around.time),
-      targets_({.known = around.systems, .seen = around.seen, .resolve = around.resolve}),
+      targets_(
+          {.known = around.systems,
+           .seen = around.seen,
+           .resolve = around.resolve,
+           .in_zones = around.in_zones}),
       reader_(around.records, around.board, around.time),
       desk_(
           {.records = around.records,
            .board = around.board,
            .store = around.store,
-           .attached =
-               [this](const fleet::system_set& among) {
-                   return targets_.attached(among);
+           .attached = [this](const fleet::system_set& among) { return targets_.attached(among); },
+           .allowed =
+               [this](const job_spec& spec) {
+                   return windows_.check_override(spec);
                }},
           {.safe = around.safe}),
       jobs_(
@@ -29,8 +34,7 @@ jobs_front::jobs_front(const surroundings& around)
                    return windows_.check_start(spec, targets);
                }}),
       returns_(
-          {.desk = around.desk,
-           .reads = reader_,
+          {.reads = reader_,
            .targets = targets_,
            .places = around.places,
            .time = around.time,
@@ -46,19 +50,17 @@ jobs_front::jobs_front(const surroundings& around)
            .places = around.places,
            .time = around.time,
            .tls = around.peer_tls}),
-      output_(
-          {.desk = around.desk,
-           .reads = reader_,
-           .targets = targets_,
-           .nodes = nodes_,
-           .time = around.time}),
-      running_({.desk = around.desk, .targets = targets_, .nodes = nodes_, .time = around.time}) {}
+      output_({.reads = reader_, .targets = targets_, .nodes = nodes_, .time = around.time}),
+      running_({.targets = targets_, .nodes = nodes_}) {}
 
 result<void> jobs_front::add_routes(net::http::router& to) {
-    CHECK_OK(jobs_.add_routes(to));
-    CHECK_OK(returns_.add_routes(to));
-    CHECK_OK(output_.add_routes(to));
-    return running_.add_routes(to);
+    return jobs_.add_routes(to);
+}
+
+result<void> jobs_front::declare(gateway::registry& to) {
+    CHECK_OK(returns_.declare(to));
+    CHECK_OK(output_.declare(to));
+    return running_.declare(to);
 }
 
 }  // namespace muster::server

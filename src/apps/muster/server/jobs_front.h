@@ -40,6 +40,8 @@ public:
         clock& time;
         rollout::safe_limit safe;
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
+        std::function<fleet::system_set(const std::set<std::string>&, const fleet::system_set&)>
+            in_zones;
         std::function<result<std::shared_ptr<const net::tls_client>>()> peer_tls;
     };
 
@@ -48,6 +50,7 @@ public:
     jobs_front& operator=(const jobs_front&) = delete;
 
     result<void> add_routes(net::http::router& to);
+    result<void> declare(gateway::registry& to);
 
     const gateway::job_targets& targets() const { return targets_; }
 

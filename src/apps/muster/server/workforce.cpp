@@ -1,6 +1,7 @@
 #include "apps/muster/server/workforce.h"
 
 #include "adapters/os/process_usage.h"
+#include "roles/gateway/calendar_fetch.h"
 
 #include <algorithm>
 #include <utility>
@@ -83,20 +84,25 @@ workforce::workforce(surroundings around)
            .loads = loads_,
            .log = around_.log},
           {}),
+      operations_of_api_(
+          around_.time,
+          {.zone_of_system =
+               [this](std::string_view system) {
+                   return zone_of(system);
+               }}),
+      rest_(operations_of_api_, around_.desk),
       probes_(around_.time, {.tls = around_.peer_tls}),
       joining_(
           around_.desk,
           around_.time,
           {.address = around_.how.advertise, .authority = around_.authority}),
       nodes_(
-          around_.desk,
           around_.time,
           {.attached =
                [this](node_number which) {
                    return attached_to(which);
                }}),
       zones_(
-          around_.desk,
           around_.time,
           {.systems = [this](const std::string& zone) { return systems_by_state(zone); },
            .accepted =
@@ -111,8 +117,7 @@ workforce::workforce(surroundings around)
            .counted = around_.counted},
           around_.how.entry),
       systems_api_(
-          {.desk = around_.desk,
-           .known = systems_,
+          {.known = systems_,
            .keys = registrar_,
            .running = operations_,
            .seen = attached_,
@@ -120,8 +125,8 @@ workforce::workforce(surroundings around)
            .time = around_.time,
            .found = search_,
            .groups = groups_}),
-      groups_api_(around_.desk, groups_, around_.time),
-      rules_api_(around_.desk, rules_, topology_, around_.time),
+      groups_api_(groups_, around_.time),
+      rules_api_(rules_, around_.time),
       planned_(
           {.records = job_ledger_, .book = job_book_, .windows = windows_, .time = around_.time}),
       windows_api_(
@@ -131,9 +136,21 @@ workforce::workforce(surroundings around)
            .resolve = [this](const std::string& query) { return systems_meant(query); },
            .time = around_.time,
            .planned = planned_.hooks()}),
+      calendars_(
+          {.book = windows_,
+           .time = around_.time,
+           .log = around_.log,
+           .fetch =
+               [this](std::string url) {
+                   return gateway::fetch_calendar(around_.time, {.url = std::move(url)});
+               },
+           .fits =
+               [this](const std::string& label, const windows::calendar& with) {
+                   return windows_api_.keeps_planned(label, with);
+               }},
+          {.server = around_.how.name, .interval = around_.how.calendar_refresh}),
       schedules_api_(around_.desk, windows_, around_.time),
       stats_(
-          around_.desk,
           {.systems = systems_,
            .attached = attached_,
            .loads = loads_,
@@ -152,6 +169,10 @@ workforce::workforce(surroundings around)
            .time = around_.time,
            .safe = around_.how.jobs,
            .resolve = [this](const std::string& query) { return systems_meant(query); },
+           .in_zones =
+               [this](const std::set<std::string>& zones, const fleet::system_set& among) {
+                   return search_.in_zones(zones, among);
+               },
            .peer_tls = around_.peer_tls}),
       events_(
           {.records = *around_.engines.records,
@@ -166,7 +187,8 @@ workforce::workforce(surroundings around)
            .open_jobs = job_book_,
            .board = task_board_,
            .time = around_.time,
-           .log = around_.log}),
+           .log = around_.log,
+           .webhooks = around_.how.webhooks}),
       scheduled_(
           {.desk = jobs_.desk(),
            .windows = windows_,
@@ -325,16 +347,20 @@ result<void> workforce::add_routes(net::http::router& to) {
     }
     if (around_.how.has_role("gateway")) {
         CHECK_OK(joining_.add_routes(to));
-        CHECK_OK(nodes_.add_routes(to));
-        CHECK_OK(zones_.add_routes(to));
-        CHECK_OK(systems_api_.add_routes(to));
-        CHECK_OK(groups_api_.add_routes(to));
-        CHECK_OK(rules_api_.add_routes(to));
+        CHECK_OK(joining_.declare(operations_of_api_));
+        CHECK_OK(nodes_.declare(operations_of_api_));
+        CHECK_OK(zones_.declare(operations_of_api_));
+        CHECK_OK(systems_api_.declare(operations_of_api_));
+        CHECK_OK(groups_api_.declare(operations_of_api_));
+        CHECK_OK(rules_api_.declare(operations_of_api_));
         CHECK_OK(windows_api_.add_routes(to));
         CHECK_OK(schedules_api_.add_routes(to));
-        CHECK_OK(stats_.add_routes(to));
+        CHECK_OK(stats_.declare(operations_of_api_));
         CHECK_OK(jobs_.add_routes(to));
+        CHECK_OK(jobs_.declare(operations_of_api_));
         CHECK_OK(events_.add_routes(to));
+        CHECK_OK(rest_.add_routes(to));
+        CHECK_OK(gateway::api_document(operations_of_api_, MUSTER_VERSION).add_routes(to));
     }
     return {};
 }

@@ -32,11 +32,13 @@
 #include "roles/fleet/registrar.h"
 #include "roles/fleet/rule_book.h"
 #include "roles/fleet/search.h"
+#include "roles/gateway/api_document.h"
 #include "roles/gateway/groups_api.h"
 #include "roles/gateway/join_api.h"
 #include "roles/gateway/nodes_api.h"
 #include "roles/gateway/office.h"
 #include "roles/gateway/probe_api.h"
+#include "roles/gateway/rest_door.h"
 #include "roles/gateway/rules_api.h"
 #include "roles/gateway/schedules_api.h"
 #include "roles/gateway/stats_api.h"
@@ -57,6 +59,7 @@
 #include "roles/presence/publisher.h"
 #include "roles/presence/subscriber.h"
 #include "roles/retention/retention_keeper.h"
+#include "roles/windows/calendar_refresher.h"
 #include "roles/windows/window_book.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
@@ -116,6 +119,7 @@ private:
     std::map<std::string, std::size_t> systems_by_state(const std::string& zone) const;
     result<fleet::system_set> systems_meant(const std::string& query) const;
     std::optional<std::int64_t> attached_to(node_number which) const;
+    std::optional<std::string> zone_of(std::string_view system) const;
     dispatch::dispatcher::surroundings::window_state windows_now(
         const fleet::system_set& systems, const jobs::duration_history::measured& took) const;
     void make_driver();
@@ -155,6 +159,8 @@ private:
     presence::load_board loads_;
     presence::subscriber sightings_;
 
+    gateway::registry operations_of_api_;
+    gateway::rest_door rest_;
     gateway::probe_api probes_;
     gateway::join_api joining_;
     gateway::nodes_api nodes_;
@@ -165,6 +171,7 @@ private:
     gateway::rules_api rules_api_;
     planned_work planned_;
     gateway::windows_api windows_api_;
+    windows::calendar_refresher calendars_;
     gateway::schedules_api schedules_api_;
     gateway::stats_api stats_;
     jobs_front jobs_;

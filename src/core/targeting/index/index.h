@@ -36,6 +36,10 @@ public:
     system_set answer(const query& asked, const other_fields& others) const;
 
     const system_set& systems() const { return all_; }
+    // Those of `within` that are in one of these zones.
+    system_set in_zones(const std::set<std::string>& zones, const system_set& within) const {
+        return zones_.having_any(zones, within);
+    }
     std::vector<fact> facts_of(system_number who) const { return facts_.facts_of(who); }
     // Those of the names that no system has.
     std::vector<std::string> missing(std::span<const std::string> names) const;

@@ -34,4 +34,14 @@ system_set word_index::ending(std::string_view end, const system_set& within) co
     return who.among(within);
 }
 
+system_set word_index::having_any(
+    const std::set<std::string>& words, const system_set& within) const {
+    posting::gathered who;
+    for (const auto& each : words) {
+        const auto found = words_.find(each);
+        if (found != words_.end()) found->second.gather(who);
+    }
+    return who.among(within);
+}
+
 }  // namespace muster::targeting

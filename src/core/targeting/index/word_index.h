@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ public:
 
     system_set matching(const text_pattern& test, const system_set& within) const;
     system_set ending(std::string_view end, const system_set& within) const;
+    system_set having_any(const std::set<std::string>& words, const system_set& within) const;
 
 private:
     std::map<std::string, posting, std::less<>> words_;

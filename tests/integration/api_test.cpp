@@ -1,0 +1,167 @@
+// Every operation of the API, as its own document declares it, asked from outside: with what is
+// missing, unknown, of the wrong kind and too large, and by those who may not.
+
+#include "adapters/net/http/client.h"
+#include "adapters/net/tls_context.h"
+#include "adapters/pki/certificate.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/integration/muster_server.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace muster::integration {
+namespace {
+
+namespace http = net::http;
+namespace json = boost::json;
+
+async<http::answer> fetch(http::client::options how, http::outgoing what) {
+    http::client through(std::move(how));
+    co_return co_await through.send(std::move(what));
+}
+
+struct operation {
+    std::string id;
+    std::string method;
+    std::string path;
+    json::object what;
+
+    bool open() const {
+        const auto* security = what.if_contains("security");
+        return security != nullptr && security->as_array().empty();
+    }
+    // With something that looks right in the place of what the path names.
+    std::string address() const {
+        std::string made;
+        bool within = false;
+        for (const char each : path) {
+            if (each == '{') made += "nobody";
+            within = each == '{' || (within && each != '}');
+            if (!within && each != '}') made += each;
+        }
+        return made;
+    }
+    const json::object* body_schema() const {
+        const auto* body = what.if_contains("requestBody");
+        if (body == nullptr) return nullptr;
+        return &body->at("content").at("application/json").at("schema").as_object();
+    }
+};
+
+std::string upper(std::string text) {
+    for (auto& each : text)
+        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+    return text;
+}
+
+struct whole_api {
+    muster_server server;
+    runtime::system_clock time;
+    std::string token;
+    std::shared_ptr<const net::tls_client> tls;
+
+    whole_api() {
+        server.start_and_wait_until_ready();
+        REQUIRE(server.login().exit_code == 0);
+        token = text_of(server.token());
+        token.erase(token.find_last_not_of("\n ") + 1);
+        auto ca = pki::certificate::from_pem(text_of(server.data() / "ca.pem")).value();
+        tls = net::tls_client::make({.trusted = net::trusted_authorities{{std::move(ca)}}}).value();
+    }
+
+    http::answer send(
+        const operation& what,
+        const std::string& more = "",
+        const std::string& body = "",
+        const std::optional<std::string>& as = std::nullopt) {
+        http::outgoing sent{
+            .method = what.method,
+            .url = "https://127.0.0.1:" + std::to_string(server.port()) + what.address() + more,
+            .body = body};
+        const auto& shown = as ? *as : token;
+        if (!shown.empty()) sent.fields.emplace_back("Authorization", "Bearer " + shown);
+        return harness::answer_of(fetch({.time = &time, .tls = tls}, std::move(sent))).value();
+    }
+
+    std::vector<operation> operations() {
+        const auto document = json::parse(server.get("/openapi.json").output);
+        REQUIRE(document.at("openapi").as_string() == "3.1.0");
+        std::vector<operation> all;
+        for (const auto& [path, methods] : document.at("paths").as_object()) {
+            for (const auto& [method, what] : methods.as_object())
+                all.push_back(
+                    {.id = json::value_to<std::string>(what.at("operationId")),
+                     .method = upper(method),
+                     .path = path,
+                     .what = what.as_object()});
+        }
+        return all;
+    }
+};
+
+// Something that is not of this kind, whatever kind it is.
+json::value wrong_for(const json::object& schema) {
+    const auto* type = schema.if_contains("type");
+    if (type == nullptr) return nullptr;
+    const bool takes_number =
+        *type == "integer" || *type == "number"
+        || (type->is_array() && type->as_array().front() != json::value("string"));
+    if (takes_number) return json::value("seven");
+    return json::value(7);
+}
+
+TEST_CASE("every operation says what is missing, unknown, of the wrong kind or too large") {
+    whole_api api;
+    const auto all = api.operations();
+    CHECK(all.size() > 40);
+    std::set<std::string> seen;
+    for (const auto& each : all) {
+        CAPTURE(each.id);
+        CHECK(seen.insert(each.id).second);
+        const auto unknown = api.send(each, "?no-such-thing=1");
+        CHECK(unknown.status == 400);
+        CHECK(unknown.body.contains("no-such-thing"));
+        const auto* schema = each.body_schema();
+        if (schema == nullptr) continue;
+        CHECK(api.send(each, "", "[1]").status == 400);
+        CHECK(api.send(each, "", R"({"no-such-thing":1})").body.contains("no-such-thing"));
+        if (const auto* required = schema->if_contains("required"); required != nullptr) {
+            const auto missing = api.send(each, "", "{}");
+            CHECK(missing.status == 400);
+            CHECK(missing.body.contains(std::string(required->as_array().front().as_string())));
+        }
+        for (const auto& [name, of] : schema->at("properties").as_object()) {
+            CAPTURE(std::string(name));
+            const auto wrong = wrong_for(of.as_object());
+            if (wrong.is_null()) continue;
+            const auto answered = api.send(each, "", json::serialize(json::object{{name, wrong}}));
+            CHECK(answered.status == 400);
+        }
+        const auto large = api.send(
+            each,
+            "",
+            R"({"no-such-thing":")" + std::string(std::size_t{9} * 1024 * 1024, 'x') + "\"}");
+        CHECK(large.status == 413);
+    }
+}
+
+TEST_CASE("nothing is open that is not declared open") {
+    whole_api api;
+    for (const auto& each : api.operations()) {
+        CAPTURE(each.id);
+        if (each.open()) continue;
+        CHECK(api.send(each, "", "", "").status == 401);
+        CHECK(api.send(each, "", "", "nobody's").status == 401);
+        CHECK(each.what.contains("x-muster-right"));
+    }
+}
+
+}  // namespace
+}  // namespace muster::integration
