@@ -8,7 +8,7 @@
 namespace muster::events {
 namespace {
 
-constexpr std::size_t sample_rows = 1'000;  // running tasks of a schedule that are looked at
+constexpr std::size_t page_rows = 1'000;  // running tasks that are looked at at once
 constexpr std::size_t windows_looked_at = 16;
 constexpr std::size_t batch_max = 500;
 
@@ -81,31 +81,49 @@ async<bool> notary::look_at_job(std::shared_ptr<const jobs::open_job> job) {
     if (running.empty()) co_return true;
     for (auto& [schedule, members] : view->grouped(running)) {
         if (schedule.empty()) continue;
-        const auto closed = view->when(schedule).windows_between(
+        const auto known = view->when(schedule).windows_between(
             overruns_looked_at_, around_.time.wall(), windows_looked_at);
         // One whose calendar is too dense to be asked has no overruns to tell.
-        const bool any =
-            closed && std::ranges::any_of(*closed, [this](const auto& each) {
-                return each.closes > overruns_looked_at_ && each.closes < around_.time.wall();
-            });
-        if (!any) continue;
-        CO_CHECK_OK(co_await look_at_group(job->record.job, schedule, members));
+        if (!known) continue;
+        std::set<wall_time> closed;
+        for (const auto& each : *known)
+            if (each.closes > overruns_looked_at_ && each.closes < around_.time.wall())
+                closed.insert(each.closes);
+        if (closed.empty()) continue;
+        CO_CHECK_OK(co_await look_at_group(job->record.job, schedule, members, closed));
     }
     co_return true;
 }
 
-// Of tasks that run outside, only those that began within a window overrun it.
-async<void> notary::look_at_group(job_id job, std::string schedule, fleet::system_set running) {
-    jobs::job_ledger::task_filter which{.job = job, .states = {task_state::picked_up}};
-    for (const auto each : running.page(system_number(0), sample_rows))
-        which.systems.push_back(each.value());
-    const auto count = running.size();
-    CO_TRY(const auto page, co_await around_.records.read_tasks(std::move(which), {}, sample_rows));
+// All that run, but no more than it takes: one overrun of each window is enough.
+async<void> notary::look_at_group(
+    job_id job, std::string schedule, fleet::system_set running, std::set<wall_time> closed) {
+    for (system_number from(0); !closed.empty();) {
+        const auto some = running.page(from, page_rows);
+        if (some.empty()) break;
+        from = some.back().next();
+        jobs::job_ledger::task_filter which{.job = job, .states = {task_state::picked_up}};
+        for (const auto each : some) which.systems.push_back(each.value());
+        CO_TRY(auto page, co_await around_.records.read_tasks(std::move(which), {}, page_rows));
+        const auto overrun =
+            co_await tell_overruns(job, schedule, running.size(), std::move(page.tasks));
+        if (!overrun) co_return fail(overrun.error());
+        for (const auto each : *overrun) closed.erase(each);
+    }
+    co_return result<void>();
+}
+
+// Of tasks that run outside, only those that began within a window overrun it. Gives when those
+// windows closed.
+async<std::set<wall_time>> notary::tell_overruns(
+    job_id job, std::string schedule, std::size_t count, std::vector<jobs::stored_task> tasks) {
+    std::set<wall_time> closed;
     const auto when = around_.windows.current()->when(schedule);
-    for (const auto& each : page.tasks) {
+    for (const auto& each : tasks) {
         if (!each.record.picked_up) continue;
         const auto within = when.open_at(*each.record.picked_up);
         if (!within || !*within) continue;
+        closed.insert((*within)->closes);
         const auto found = overruns_.seen(schedule, **within, to_string(job), around_.time.wall());
         if (!found) continue;
         std::vector<event_record> notice{overrun_notice(*found, count)};
@@ -116,7 +134,7 @@ async<void> notary::look_at_group(job_id job, std::string schedule, fleet::syste
             "work goes on after its maintenance window",
             {{"schedule", schedule}, {"job", to_string(job)}, {"systems", count}});
     }
-    co_return result<void>();
+    co_return closed;
 }
 
 boost::asio::awaitable<void> notary::run(std::function<bool()> active) {

@@ -9,6 +9,7 @@
 #include "runtime/log.h"
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -54,7 +55,10 @@ private:
     async<void> tell(std::vector<event_record> current, std::set<std::string>& told);
     async<void> look_for_overruns();
     async<bool> look_at_job(std::shared_ptr<const jobs::open_job> job);
-    async<void> look_at_group(job_id job, std::string schedule, fleet::system_set running);
+    async<void> look_at_group(
+        job_id job, std::string schedule, fleet::system_set running, std::set<wall_time> closed);
+    async<std::set<wall_time>> tell_overruns(
+        job_id job, std::string schedule, std::size_t count, std::vector<jobs::stored_task> tasks);
     void forget();
 
     surroundings around_;

@@ -60,6 +60,7 @@ struct world {
     jobs::job_book book{jobs, log, {}};
     jobs::task_board board{jobs, log, {}};
     event_log events{*records, time};
+    fleet::system_set everybody = fleet::system_set::range(system_number(1), system_number(1'500));
 
     world() {
         REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
@@ -102,23 +103,26 @@ struct world {
             windows.put_calendar("nights", {.url = {}, .text = text}, writing::new_one, "admin")));
         REQUIRE(answer_of(windows.put_maintenance(
             "core", {.type = "single", .calendar = "nights"}, writing::new_one, "admin")));
-        REQUIRE(answer_of(windows.assign("core", {system_number(1), system_number(2)}, "admin")));
+        REQUIRE(answer_of(windows.assign("core", everybody, "admin")));
     }
-    job_id start_job(wall_time picked_up, job_spec::window_rule rule) {
+    // Picked up then by system 1, and so on.
+    job_id start_job(const std::vector<wall_time>& picked_up, job_spec::window_rule rule) {
         job_record wanted{.job = {}, .spec = {.function = "test.ping"}};
         wanted.spec.windows = rule;
         const auto made =
-            answer_of(
-                jobs.make(
-                    wanted, {.targets = {system_number(1), system_number(2)}, .canaries = {}}))
-                .value();
-        table::batch rows;
-        task_record task{.job = made.job, .system = 1, .picked_up = picked_up, .node = "n1"};
-        rows.writes.push_back(
-            {.table = std::string(cluster::tasks_table),
-             .rows = {jobs::encode_task(task)},
-             .existing = table::replace_if_grows{"rank"}});
-        REQUIRE(answer_of(records->write(std::move(rows))));
+            answer_of(jobs.make(wanted, {.targets = everybody, .canaries = {}})).value();
+        table::write rows{
+            .table = std::string(cluster::tasks_table),
+            .rows = {},
+            .existing = table::replace_if_grows{"rank"}};
+        for (const auto when : picked_up) {
+            task_record task{.job = made.job, .picked_up = when, .node = "n1"};
+            task.system = static_cast<std::int64_t>(rows.rows.size()) + 1;
+            rows.rows.push_back(jobs::encode_task(task));
+        }
+        table::batch change;
+        change.writes.push_back(std::move(rows));
+        REQUIRE(answer_of(records->write(std::move(change))));
         REQUIRE(answer_of(book.catch_up()));
         REQUIRE(answer_of(board.read(made.job)));
         return made.job;
@@ -178,8 +182,8 @@ TEST_CASE("a window that work overruns is told once, by however many notaries, f
     world on;
     const auto now = on.time.wall();
     on.close_a_window(now - 2h);
-    const auto job = on.start_job(now - 1h, job_spec::window_rule::respect);
-    on.start_job(now - 30min, job_spec::window_rule::respect);
+    const auto job = on.start_job({now - 1h}, job_spec::window_rule::respect);
+    on.start_job({now - 30min}, job_spec::window_rule::respect);
     auto first = on.server();
     REQUIRE(answer_of(first.look()));
     REQUIRE(answer_of(first.look()));
@@ -198,11 +202,25 @@ TEST_CASE("what heeds no window, or began outside of it, overruns none") {
     world on;
     const auto now = on.time.wall();
     on.close_a_window(now - 1h);
-    on.start_job(now - 30min, job_spec::window_rule::ignore);
-    on.start_job(now - 2h, job_spec::window_rule::respect);
+    on.start_job({now - 30min}, job_spec::window_rule::ignore);
+    on.start_job({now - 2h}, job_spec::window_rule::respect);
     auto notary = on.server();
     REQUIRE(answer_of(notary.look()));
     CHECK(on.told("window.overrun").empty());
+}
+
+TEST_CASE("one that overruns its window is found among many that do not") {
+    world on;
+    const auto now = on.time.wall();
+    on.close_a_window(now - 1h);
+    std::vector<wall_time> picked_up(1'500, now - 2h);
+    picked_up.back() = now - 30min;
+    on.start_job(picked_up, job_spec::window_rule::respect);
+    auto notary = on.server();
+
+    REQUIRE(answer_of(notary.look()));
+
+    CHECK(on.told("window.overrun").size() == 1);
 }
 
 }  // namespace
