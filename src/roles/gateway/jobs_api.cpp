@@ -27,6 +27,12 @@ std::optional<std::string> claim_of(const http::request& asked) {
     return std::string(*key);
 }
 
+// Whoever is known but may not do this is not asked to log in again.
+result<http::response> not_done(const error& why) {
+    if (why.code() == errc::denied) return http::problem(why);
+    return fail(why);
+}
+
 json::object plan_json(const jobs::job_desk::plan& made) {
     const auto count = made.who.targets.size();
     json::object shown{
@@ -133,12 +139,14 @@ jobs_api::answer jobs_api::make(http::request asked) {
         wanted.spec.function,
         wanted.targets.size(),
         wanted.spec.query);
+    if (wanted.spec.windows == job_spec::window_rule::override)
+        detail += ", maintenance windows overridden";
     const auto made =
         co_await within(around_.time, engine_patience, around_.makes.make(std::move(wanted)));
     if (made) detail += "; job " + to_string(made->record.job);
     const auto outcome = made ? result<void>() : result<void>(fail(made.error()));
     CO_CHECK_OK(co_await recorded(who, "job.make", std::move(detail), outcome));
-    if (!made) co_return fail(made.error());
+    if (!made) co_return not_done(made.error());
     // Of one that was made before nobody has looked how far it is.
     std::optional<job_progress> begun;
     if (!made->again) begun.emplace().counts[task_state::queued] = made->record.targets;
@@ -154,10 +162,11 @@ jobs_api::answer jobs_api::preview(http::request asked) {
     CO_TRY(auto request, read_job_request(body, around_.time.wall()));
     request.allow_empty = true;
     CO_TRY(const auto wanted, wanted_by(std::move(request), who.user));
-    CO_TRY(const auto foreseen, around_.makes.foresee(wanted));
-    auto shown = plan_json(foreseen);
+    const auto foreseen = around_.makes.foresee(wanted);
+    if (!foreseen) co_return not_done(foreseen.error());
+    auto shown = plan_json(*foreseen);
     if (around_.forecast) {
-        auto foreseeing = around_.forecast(foreseen);
+        auto foreseeing = around_.forecast(*foreseen);
         CO_TRY(
             shown["forecast"],
             co_await within(around_.time, engine_patience, std::move(foreseeing)));
@@ -217,7 +226,7 @@ jobs_api::answer jobs_api::changed(
     if (!wanted.from.note.empty()) detail += ": " + wanted.from.note;
     const auto outcome = done ? result<void>() : result<void>(fail(done.error()));
     CO_CHECK_OK(co_await recorded(std::move(who), std::move(what), std::move(detail), outcome));
-    if (!done) co_return fail(done.error());
+    if (!done) co_return not_done(done.error());
     auto answered = told(done->job == wanted.job ? 200 : 201, job_json(*done, std::nullopt));
     answered.fields.emplace_back("location", address_of(done->job));
     co_return answered;

@@ -29,6 +29,13 @@ result<void> check_span(
             + " seconds to a year");
 }
 
+bool same_request(const job_spec& one, const job_spec& other) {
+    return one.function == other.function && one.arguments == other.arguments
+           && one.query == other.query && one.by == other.by;
+}
+
+}  // namespace
+
 result<void> check_rollout(const rollout_options& how) {
     CHECK_OK(check_span("batch_wait", how.batch_wait, 0s));
     CHECK_OK(check_span("retry_wait", how.retry_wait, 0s));
@@ -45,13 +52,6 @@ result<void> check_rollout(const rollout_options& how) {
     return {};
 }
 
-bool same_request(const job_spec& one, const job_spec& other) {
-    return one.function == other.function && one.arguments == other.arguments
-           && one.query == other.query && one.by == other.by;
-}
-
-}  // namespace
-
 result<void> check_spec(const job_spec& spec) {
     CHECK_OK(check_function(spec.function, spec.arguments));
     if (spec.note.size() > note_bytes_max)
@@ -67,6 +67,9 @@ result<void> check_spec(const job_spec& spec) {
 
 result<job_desk::plan> job_desk::foresee(const wanted_job& wanted) const {
     CHECK_OK(check_spec(wanted.spec));
+    if (around_.allowed) {
+        CHECK_OK(around_.allowed(wanted.spec));
+    }
     const auto count = wanted.targets.size();
     if (count == 0 && wanted.nobody == empty_target::is_refused)
         return fail(

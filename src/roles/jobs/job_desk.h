@@ -27,6 +27,9 @@ public:
         metastore& store;
         // Of these, who is attached now.
         std::function<fleet::system_set(const fleet::system_set&)> attached;
+        // Whether policy lets somebody make such a job: errc::denied, with a sentence, if it does
+        // not. Null: any.
+        std::function<result<void>(const job_spec&)> allowed = nullptr;
     };
 
     job_desk(surroundings around, options how)
@@ -71,6 +74,8 @@ private:
     options how_;
     job_claims claims_;
 };
+
+result<void> check_rollout(const rollout_options& how);
 
 // What of a spec can be judged without the world: bounds of numbers and spans, the function and its
 // arguments.

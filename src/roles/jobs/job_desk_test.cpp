@@ -27,14 +27,16 @@ struct world {
     job_ledger jobs{*records, time};
     task_board board{jobs, log, {}};
     fleet::system_set there = fleet::system_set::range(system_number(1), system_number(50));
+    bool emergencies = true;
     job_desk desk{
         {.records = jobs,
          .board = board,
          .store = *store,
-         .attached =
-             [this](const fleet::system_set& among) {
-                 return among & there;
-             }},
+         .attached = [this](const fleet::system_set& among) { return among & there; },
+         .allowed = [this](const job_spec& spec) -> result<void> {
+             if (spec.windows != job_spec::window_rule::override || emergencies) return {};
+             return fail(errc::denied, "not now");
+         }},
         {.safe = {.targets = 80, .batch = 8}}};
 
     world() {
@@ -83,6 +85,21 @@ TEST_CASE("a job for nobody is refused unless that is allowed") {
     CHECK(answer_of(on.desk.make(wanted)).error().code() == errc::invalid);
     wanted.nobody = job_desk::empty_target::is_allowed;
     CHECK(answer_of(on.desk.make(wanted)).value().record.targets == 0);
+}
+
+TEST_CASE("what policy forbids is neither made nor foreseen nor made again") {
+    world on;
+    auto wanted = world::ping(1);
+    wanted.spec.windows = job_spec::window_rule::override;
+    const auto made = answer_of(on.desk.make(wanted)).value().record;
+    on.fail_on(made.job, 1);
+    on.emergencies = false;
+
+    CHECK(answer_of(on.desk.make(wanted)).error().code() == errc::denied);
+    CHECK(on.desk.foresee(wanted).error().code() == errc::denied);
+    CHECK(answer_of(on.desk.retry(made.job, by_admin)).error().code() == errc::denied);
+    wanted.spec.windows = job_spec::window_rule::respect;
+    CHECK(answer_of(on.desk.make(wanted)).has_value());
 }
 
 TEST_CASE("canaries are chosen of those that are there, and go first") {

@@ -87,6 +87,17 @@ result<void> window_sense::check_start(
     return {};
 }
 
+result<void> window_sense::check_override(const job_spec& spec) const {
+    if (spec.windows != job_spec::window_rule::override) return {};
+    const auto view = book_.current();
+    if (!view) return fail(errc::unavailable, "the server is still reading the windows");
+    if (view->policy.emergency_override) return {};
+    return fail(
+        errc::denied,
+        "starting outside of maintenance windows in an emergency is forbidden by policy; who may "
+        "change that does it with: muster windows override");
+}
+
 async<answer> window_sense::of(system_number system, job_spec work) {
     const auto view = book_.current();
     if (!view) co_return answer{.opens = {}, .why = "the server is still reading the windows"};

@@ -29,6 +29,10 @@ public:
     // A planned start outside of a window is refused, with the windows to come (JOB-56).
     result<void> check_start(const job_spec& spec, const fleet::system_set& targets) const;
 
+    // Whether a job may heed no window because somebody says it is an emergency: errc::denied when
+    // policy forbids that (JOB-64).
+    result<void> check_override(const job_spec& spec) const;
+
 private:
     const windows::window_book& book_;
     jobs::duration_reader& durations_;
