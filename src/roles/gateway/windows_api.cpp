@@ -21,6 +21,7 @@ using writing = windows::window_book::writing;
 constexpr std::size_t calendar_body_bytes_max = std::size_t{4} << 20;
 constexpr std::size_t body_bytes_max = 64 * std::size_t{1024};
 constexpr auto usual_strategies = "Fail";
+constexpr std::size_t failures_told = 5;  // the others are counted
 
 http::response told(unsigned status, const json::value& what) {
     return no_store(http::json(status, json::serialize(what)));
@@ -41,9 +42,25 @@ json::array told_of(const std::vector<replaced_job>& jobs) {
     for (const auto& each : jobs) {
         json::array by;
         for (const auto& part : each.by) by.emplace_back(part);
-        told.push_back(json::object{{"job", each.job}, {"goes_on_as", std::move(by)}});
+        json::object one{{"job", each.job}, {"goes_on_as", std::move(by)}};
+        if (!each.failed.empty()) one["failed"] = each.failed;
+        told.push_back(std::move(one));
     }
     return told;
+}
+
+// Which jobs stayed as they were although they could not.
+result<void> all_went_well(const result<std::vector<replaced_job>>& done) {
+    if (!done) return fail(done.error());
+    std::string which;
+    std::size_t count = 0;
+    for (const auto& each : *done) {
+        if (each.failed.empty() || ++count > failures_told) continue;
+        which += (which.empty() ? "job " : "; job ") + each.job + ": " + each.failed;
+    }
+    if (count == 0) return {};
+    if (count > failures_told) which += fmt::format("; and {} more", count - failures_told);
+    return fail(errc::unavailable, which);
 }
 
 template <class T>
@@ -217,16 +234,26 @@ windows_api::answer windows_api::put_calendar(
         around_.time,
         engine_patience,
         around_.book.put_calendar(label, std::move(what), how, who.user));
-    auto outcome = outcome_of(put);
+    result<void> moved;
     json::array replaced;
-    if (outcome && around_.planned.carry_out) {
+    if (put && around_.planned.carry_out) {
         auto work = around_.planned.carry_out(std::move(plans), who.user);
         const auto done = co_await within(around_.time, engine_patience, std::move(work));
-        outcome = outcome_of(done);
+        moved = all_went_well(done);
         if (done) replaced = told_of(*done);
     }
+    auto detail = label;
+    if (!moved) detail += ", in force; not moved: " + moved.error().detail();
     const auto* const deed = how == writing::new_one ? "calendar.add" : "calendar.replace";
-    CO_CHECK_OK(co_await recorded(std::move(who), deed, label, outcome));
+    CO_CHECK_OK(co_await recorded(std::move(who), deed, detail, outcome_of(put)));
+    if (!moved)
+        co_return fail(
+            moved.error().code(),
+            fmt::format(
+                "the calendar {} is in force, but not everything that is planned was moved: {}; "
+                "the same request again moves the rest",
+                label,
+                moved.error().detail()));
     CO_TRY(const auto after, current());
     const auto stands = after->calendars.find(label);
     if (stands == after->calendars.end())
@@ -302,17 +329,26 @@ windows_api::answer windows_api::assigned(visitor who, std::string schedule, std
     auto changing = schedule.empty() ? fleet::system_set() : meant - before->systems_of(schedule);
     const auto done = co_await within(
         around_.time, engine_patience, around_.book.assign(schedule, meant, who.user));
-    auto outcome = outcome_of(done);
+    result<void> taken_back;
     json::array cancelled;
-    if (outcome && around_.planned.cancel && !changing.empty()) {
+    if (done && around_.planned.cancel && !changing.empty()) {
         auto work = around_.planned.cancel(std::move(changing), who.user);
         const auto jobs = co_await within(around_.time, engine_patience, std::move(work));
-        outcome = outcome_of(jobs);
+        taken_back = all_went_well(jobs);
         if (jobs) cancelled = told_of(*jobs);
     }
-    const auto detail = fmt::format("{} query {}", schedule, query);
+    auto detail = fmt::format("{} query {}", schedule, query);
+    if (!taken_back) detail += ", in force; not taken back: " + taken_back.error().detail();
     const auto* const deed = schedule.empty() ? "window.unassign" : "window.assign";
-    CO_CHECK_OK(co_await recorded(std::move(who), deed, detail, outcome));
+    CO_CHECK_OK(co_await recorded(std::move(who), deed, detail, outcome_of(done)));
+    if (!taken_back)
+        co_return fail(
+            taken_back.error().code(),
+            fmt::format(
+                "the systems have the schedule {}, but not everything that was planned for them "
+                "was taken back: {}; look at it with: muster jobs",
+                schedule,
+                taken_back.error().detail()));
     co_return told(
         200,
         json::object{

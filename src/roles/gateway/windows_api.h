@@ -22,6 +22,7 @@ namespace muster::gateway {
 struct replaced_job {
     std::string job;
     std::vector<std::string> by = {};
+    std::string failed = {};  // why it stays as it was; empty: it went well
 
     friend bool operator==(const replaced_job&, const replaced_job&) = default;
 };
