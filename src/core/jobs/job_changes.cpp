@@ -1,5 +1,7 @@
 #include "core/jobs/job_changes.h"
 
+#include "core/jobs/succession.h"
+
 #include <utility>
 
 namespace muster::jobs {
@@ -63,6 +65,11 @@ result<job_record> cancel(job_record job, running_tasks what, const order& from)
 result<job_record> release(job_record job, const order& from) {
     if (is_end(job.stage)) return over(job, "released");
     if (job.stage == job_stage::cancelling) return being_cancelled(job, "released");
+    if (waits_to_succeed(job.spec))
+        return fail(
+            errc::conflict,
+            "job " + to_string(job.job) + " takes the place of job " + to_string(*job.spec.replaces)
+                + ", which has not ended everywhere; wait a moment");
     if (job.phase == job_phase::everybody) return job;
     job.phase = job_phase::everybody;
     job.reason = told("released", from);
@@ -77,6 +84,9 @@ job_spec again(const job_record& old, const order& from) {
     if (!from.note.empty()) spec.note += ": " + from.note;
     spec.not_before.reset();
     spec.parents.clear();
+    spec.replaced_by.clear();
+    spec.replaces.reset();
+    spec.siblings.clear();
     spec.rollout.canary.reset();
     spec.rollout.canary_wait = {};
     return spec;

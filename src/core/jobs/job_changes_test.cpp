@@ -66,12 +66,25 @@ TEST_CASE("a released job waits neither for parents nor for canaries") {
     CHECK(release(released, by_admin).value() == released);
 }
 
+TEST_CASE("a job that takes another's place is not released before that has ended") {
+    auto job = job_in(job_stage::open);
+    job.phase = job_phase::nobody;
+    job.spec.replaces = job_id(1);
+    job.spec.siblings = {job.job};
+    CHECK(release(job, by_admin).error().code() == errc::conflict);
+    job.spec.siblings.clear();
+    CHECK(release(job, by_admin).value().phase == job_phase::everybody);
+}
+
 TEST_CASE("a job made again starts now, for the failed only, and says after which") {
     auto old = job_in(job_stage::done);
     old.spec.function = "cmd.run";
     old.spec.query = "tag:db";
     old.spec.not_before = made_at(old.job);
     old.spec.parents = {job_id(1)};
+    old.spec.replaces = job_id(2);
+    old.spec.siblings = {old.job};
+    old.spec.replaced_by = {job_id(3)};
     old.spec.rollout.canary = parse_amount("1").value();
     const auto spec = again(old, {.by = "eve", .note = "disk was full"});
     CHECK(spec.function == "cmd.run");
@@ -80,6 +93,9 @@ TEST_CASE("a job made again starts now, for the failed only, and says after whic
     CHECK(spec.note.contains("disk was full"));
     CHECK_FALSE(spec.not_before.has_value());
     CHECK(spec.parents.empty());
+    CHECK_FALSE(spec.replaces.has_value());
+    CHECK(spec.siblings.empty());
+    CHECK(spec.replaced_by.empty());
     CHECK_FALSE(spec.rollout.canary.has_value());
 }
 

@@ -1,5 +1,7 @@
 #include "core/jobs/why.h"
 
+#include "core/jobs/succession.h"
+
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -49,6 +51,11 @@ std::optional<explanation> held_job(const task_situation& about) {
         return queued(
             "done",
             "the job ended without it; it has no record, which the retention may have removed");
+    if (waits_to_succeed(job.spec))
+        return queued(
+            "succession",
+            "the job takes the place of job " + to_string(*job.spec.replaces)
+                + ", which has not ended everywhere yet");
     if (job.spec.not_before && *job.spec.not_before > about.now)
         return queued("not_before", "the job starts at " + spoken(*job.spec.not_before));
     if (job.phase == job_phase::nobody && !job.spec.parents.empty())

@@ -77,6 +77,12 @@ struct job_spec {
     enum class window_rule { ignore, respect, override } windows = window_rule::ignore;
     std::vector<job_id> parents;  // all of them must have completed everywhere
     rollout_options rollout;
+    // A job whose start had to move goes on as others (core/jobs/succession.h): as these, from the
+    // moment that is decided; it is cancelled with it.
+    std::vector<job_id> replaced_by = {};
+    // Of one of those: whose place it takes, and, until that has ended, all that do, itself too.
+    std::optional<job_id> replaces = std::nullopt;
+    std::vector<job_id> siblings = {};
 
     friend bool operator==(const job_spec&, const job_spec&) = default;
 };

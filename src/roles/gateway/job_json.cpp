@@ -2,6 +2,7 @@
 
 #include "base/hex.h"
 #include "roles/cluster/record.h"
+#include "roles/gateway/rollout_json.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -17,12 +18,6 @@ namespace json = boost::json;
 
 json::string_view view(std::string_view text) {
     return {text.data(), text.size()};
-}
-
-json::value text_of(const std::optional<amount>& what) {
-    json::value told;
-    if (what) told = to_string(*what);
-    return told;
 }
 
 json::value time_of(const std::optional<wall_time>& when) {
@@ -43,28 +38,22 @@ std::string_view word_of(job_spec::window_rule rule) {
     return "";
 }
 
+json::array names_of(const std::vector<job_id>& jobs) {
+    json::array names;
+    for (const auto each : jobs) names.emplace_back(to_string(each));
+    return names;
+}
+
 json::object options_json(const job_spec& spec) {
-    const auto& how = spec.rollout;
-    json::array parents;
-    for (const auto each : spec.parents) parents.emplace_back(to_string(each));
-    return {
+    json::object shown{
         {"at", time_of(spec.not_before)},
         {"expires_after", runtime::format_duration(spec.expires_after)},
         {"timeout", runtime::format_duration(spec.timeout)},
         {"may_run_again", spec.may_run_again},
         {"windows", view(word_of(spec.windows))},
-        {"parents", std::move(parents)},
-        {"batch", text_of(how.batch)},
-        {"batch_wait", runtime::format_duration(how.batch_wait)},
-        {"rate", how.rate ? json::value(*how.rate) : json::value(nullptr)},
-        {"canary", text_of(how.canary)},
-        {"canary_wait", runtime::format_duration(how.canary_wait)},
-        {"max_failures", text_of(how.max_failures)},
-        {"retries", how.retries},
-        {"retry_wait", runtime::format_duration(how.retry_wait)},
-        {"on_return", how.on_return},
-        {"priority", how.priority},
-        {"weight", how.weight}};
+        {"parents", names_of(spec.parents)}};
+    show_rollout(shown, spec.rollout);
+    return shown;
 }
 
 json::object counts_json(const jobs::task_counts& counts) {
@@ -108,7 +97,10 @@ json::object job_json(const job_record& job, const std::optional<job_progress>& 
         {"counts", nullptr},
         {"changed", cluster::iso_time(job.changed)},
         {"version", job.version},
+        {"replaces", nullptr},
+        {"replaced_by", names_of(job.spec.replaced_by)},
         {"options", options_json(job.spec)}};
+    if (job.spec.replaces) told["replaces"] = to_string(*job.spec.replaces);
     if (progress) put_progress(told, *progress);
     return told;
 }

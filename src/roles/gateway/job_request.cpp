@@ -2,6 +2,7 @@
 
 #include "core/model/chain.h"
 #include "core/targeting/salt_target.h"
+#include "roles/gateway/rollout_json.h"
 #include "roles/jobs/chain_steps.h"
 #include "runtime/settings/units.h"
 
@@ -20,73 +21,6 @@ namespace json = boost::json;
 
 std::unexpected<error> wrong(std::string_view name, const error& why) {
     return fail(errc::invalid, fmt::format("`{}`: {}", name, why.detail()));
-}
-
-result<void> take_span(json_body& body, const char* name, monotonic::duration& into) {
-    TRY(const auto text, body.optional_text(name));
-    if (!text) return {};
-    const auto read = runtime::parse_duration(*text);
-    if (!read) return wrong(name, read.error());
-    into = *read;
-    return {};
-}
-
-result<void> take_amount(json_body& body, const char* name, std::optional<amount>& into) {
-    const auto given = body.optional_value(name);
-    if (!given || given->is_null()) return {};
-    std::string text;
-    if (given->is_string()) text = json::value_to<std::string>(*given);
-    if (given->is_int64()) text = std::to_string(given->as_int64());
-    const auto read = parse_amount(text);
-    if (!read) return wrong(name, read.error());
-    into = *read;
-    return {};
-}
-
-result<void> take_number(json_body& body, const char* name, std::optional<double>& into) {
-    const auto given = body.optional_value(name);
-    if (!given || given->is_null()) return {};
-    json::error_code failure;
-    const auto read = given->to_number<double>(failure);
-    if (failure) return fail(errc::invalid, fmt::format("`{}` must be a number", name));
-    into = read;
-    return {};
-}
-
-struct bounds {
-    std::int64_t least = 0;
-    std::int64_t most = 0;
-};
-
-template <class Number>
-result<void> take_within(json_body& body, const char* name, bounds range, Number& into) {
-    TRY(const auto given, body.optional_integer(name));
-    if (!given) return {};
-    if (*given < range.least || *given > range.most)
-        return fail(
-            errc::invalid,
-            fmt::format("`{}` must be from {} to {}", name, range.least, range.most));
-    into = static_cast<Number>(*given);
-    return {};
-}
-
-result<rollout_options> take_rollout(json_body& body) {
-    rollout_options how;
-    CHECK_OK(take_amount(body, "batch", how.batch));
-    CHECK_OK(take_span(body, "batch_wait", how.batch_wait));
-    CHECK_OK(take_number(body, "rate", how.rate));
-    CHECK_OK(take_amount(body, "canary", how.canary));
-    CHECK_OK(take_span(body, "canary_wait", how.canary_wait));
-    CHECK_OK(take_amount(body, "max_failures", how.max_failures));
-    CHECK_OK(take_within(body, "retries", {.least = 0, .most = 100}, how.retries));
-    CHECK_OK(take_span(body, "retry_wait", how.retry_wait));
-    const auto on_return = body.optional_value("on_return");
-    if (on_return && !on_return->is_bool())
-        return fail(errc::invalid, "`on_return` must be true or false");
-    if (on_return) how.on_return = on_return->as_bool();
-    CHECK_OK(take_within(body, "priority", {.least = -1'000, .most = 1'000}, how.priority));
-    CHECK_OK(take_within(body, "weight", {.least = 1, .most = 1'000}, how.weight));
-    return how;
 }
 
 result<std::string> take_arguments(json_body& body) {
@@ -110,8 +44,8 @@ result<void> take_times(json_body& body, wall_time now, job_spec& spec) {
     if (at) {
         TRY(spec.not_before, parse_moment(*at, now));
     }
-    CHECK_OK(take_span(body, "expires_after", spec.expires_after));
-    CHECK_OK(take_span(body, "timeout", spec.timeout));
+    CHECK_OK(read_span(body, "expires_after", spec.expires_after));
+    CHECK_OK(read_span(body, "timeout", spec.timeout));
     TRY(spec.windows, take_windows(body));
     return {};
 }
@@ -145,7 +79,7 @@ result<job_spec> take_spec(json_body& body, wall_time now) {
         TRY(const auto parent, parse_job_id(each));
         spec.parents.push_back(parent);
     }
-    TRY(spec.rollout, take_rollout(body));
+    CHECK_OK(read_rollout(body, spec.rollout));
     return spec;
 }
 

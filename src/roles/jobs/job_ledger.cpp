@@ -24,6 +24,15 @@ table::write told(const event_record& event) {
     return {.table = std::string(cluster::events_table), .rows = {events::encode_event(event)}};
 }
 
+void add_making(table::batch& to, const job_record& made, const job_audience& who) {
+    to.writes.push_back(
+        {.table = std::string(cluster::jobs_table), .rows = {encode_job(made, {})}});
+    to.writes.push_back(
+        {.table = std::string(cluster::job_targets_table),
+         .rows = {encode_audience(made.job, who)}});
+    to.writes.push_back(told(notice_of_making(made)));
+}
+
 template <class Decode>
 auto decode_all(const table::page& page, Decode decode)
     -> result<std::vector<typename decltype(decode(page.rows.front()))::value_type>> {
@@ -42,12 +51,7 @@ async<bool> job_ledger::make_as(job_record wanted, job_audience who) {
     wanted.changed = made_at(wanted.job);
     wanted.targets = who.targets.size();
     table::batch all;
-    all.writes.push_back(
-        {.table = std::string(cluster::jobs_table), .rows = {encode_job(wanted, {})}});
-    all.writes.push_back(
-        {.table = std::string(cluster::job_targets_table),
-         .rows = {encode_audience(wanted.job, who)}});
-    all.writes.push_back(told(notice_of_making(wanted)));
+    add_making(all, wanted, who);
     const auto rows = table::row_count(all);
     CO_TRY(const auto done, co_await records_.write(std::move(all)));
     co_return done.changed == rows;
@@ -61,6 +65,32 @@ async<job_record> job_ledger::make(job_record wanted, job_audience who) {
         CO_TRY(const bool done, co_await make_as(wanted, who));
         if (done) co_return wanted;
         wanted.job = wanted.job.next();  // two were made in the same microsecond
+    }
+    co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
+}
+
+async<std::vector<job_record>> job_ledger::make_heirs(std::vector<heir> wanted) {
+    if (wanted.empty() || wanted.size() > heirs_max)
+        co_return fail(errc::invalid, "from 1 to 100 jobs may take the place of one");
+    auto next = job_made_at(time_.wall());
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        std::vector<job_id> ids;
+        for (std::size_t n = 0; n < wanted.size(); ++n, next = next.next()) ids.push_back(next);
+        table::batch all;
+        std::vector<job_record> made;
+        for (std::size_t n = 0; n < wanted.size(); ++n) {
+            auto& record = made.emplace_back(wanted[n].record);
+            record.job = ids[n];
+            record.changed = made_at(record.job);
+            record.targets = wanted[n].who.targets.size();
+            record.spec.siblings = ids;
+            add_making(all, record, wanted[n].who);
+        }
+        const auto rows = table::row_count(all);
+        CO_TRY(const auto done, co_await records_.write(std::move(all)));
+        if (done.changed == rows) co_return made;
+        // One of the ids was taken in the same microsecond. Those that were written miss a sibling,
+        // so they will be given up.
     }
     co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
 }

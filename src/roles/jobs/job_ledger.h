@@ -25,6 +25,15 @@ public:
     // The same with the id it has. False: there is a job of that id already.
     async<bool> make_as(job_record wanted, job_audience who);
 
+    // Several, all of them or none, that take the place of one (core/jobs/succession.h): they get
+    // ids and know each other by them. errc::invalid beyond heirs_max.
+    struct heir {
+        job_record record;  // with whose place it takes
+        job_audience who;
+    };
+    static constexpr std::size_t heirs_max = 100;
+    async<std::vector<job_record>> make_heirs(std::vector<heir> wanted);
+
     // Reads, changes and writes a job, and tries again when somebody else was faster. What `change`
     // refuses comes back as it is; a record it leaves alone is not written.
     using change_of_job = std::function<result<job_record>(job_record)>;

@@ -3,10 +3,10 @@
 #include "core/table/row_reader.h"
 #include "roles/cluster/json_members.h"
 #include "roles/cluster/ledger_schema.h"
+#include "roles/cluster/stored_rollout.h"
 
 #include <boost/json.hpp>
 
-#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -15,9 +15,9 @@ namespace {
 
 namespace json = boost::json;
 using cluster::json_members;
+using cluster::stored_span;
 using cluster::stored_time;
-using std::chrono::duration_cast;
-using std::chrono::milliseconds;
+using cluster::take_span;
 
 std::string_view to_string(job_spec::window_rule rule) {
     switch (rule) {
@@ -42,77 +42,41 @@ json::string_view view(std::string_view text) {
     return {text.data(), text.size()};
 }
 
-std::int64_t stored_span(monotonic::duration span) {
-    return duration_cast<milliseconds>(span).count();
-}
-
-// An empty text stands for an amount that was not given.
-std::string stored_amount(const std::optional<amount>& what) {
-    return what ? to_string(*what) : std::string();
-}
-
-std::optional<amount> take_amount(json_members& in, std::string_view name) {
-    const auto text = in.text(name);
-    if (text.empty()) return std::nullopt;
-    const auto read = parse_amount(text);
-    if (!read) {
-        in.mark_wrong(name);
-        return std::nullopt;
+std::vector<job_id> take_jobs(json_members& in, std::string_view name) {
+    std::vector<job_id> read;
+    for (const auto& each : in.list(name)) {
+        const auto job = parse_job_id(each);
+        if (!job) in.mark_wrong(name);
+        if (job) read.push_back(*job);
     }
-    return *read;
-}
-
-monotonic::duration take_span(json_members& in, std::string_view name) {
-    constexpr std::int64_t most = duration_cast<milliseconds>(std::chrono::hours(24 * 366)).count();
-    const auto read = in.integer(name);
-    if (read < 0 || read > most) in.mark_wrong(name);
-    return milliseconds(read);
-}
-
-std::int64_t take_within(
-    json_members& in, std::string_view name, std::int64_t least, std::int64_t most) {
-    const auto read = in.integer(name);
-    if (read < least || read > most) in.mark_wrong(name);
     return read;
 }
 
-rollout_options take_rollout(json_members& in) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    rollout_options read;
-    read.batch = take_amount(in, "batch");
-    read.batch_wait = take_span(in, "batch_wait_ms");
-    const auto milli = take_within(in, "rate_milli", 0, most);
-    if (milli > 0) read.rate = static_cast<double>(milli) / 1000;
-    read.canary = take_amount(in, "canary");
-    if (in.has("canary_wait_ms")) read.canary_wait = take_span(in, "canary_wait_ms");
-    read.max_failures = take_amount(in, "max_failures");
-    read.retries = static_cast<std::uint32_t>(take_within(in, "retries", 0, most));
-    read.retry_wait = take_span(in, "retry_wait_ms");
-    read.on_return = in.boolean("on_return");
-    read.priority = static_cast<std::int32_t>(take_within(in, "priority", -1000, 1000));
-    read.weight = static_cast<std::uint32_t>(take_within(in, "weight", 1, most));
-    return read;
+json::array stored_jobs(const std::vector<job_id>& jobs) {
+    json::array stored;
+    for (const auto each : jobs) stored.emplace_back(to_string(each));
+    return stored;
 }
 
-void put_rollout(json::object& to, const rollout_options& how) {
-    to["batch"] = stored_amount(how.batch);
-    to["batch_wait_ms"] = stored_span(how.batch_wait);
-    to["rate_milli"] = static_cast<std::int64_t>(how.rate.value_or(0) * 1000);
-    to["canary"] = stored_amount(how.canary);
-    to["canary_wait_ms"] = stored_span(how.canary_wait);
-    to["max_failures"] = stored_amount(how.max_failures);
-    to["retries"] = how.retries;
-    to["retry_wait_ms"] = stored_span(how.retry_wait);
-    to["on_return"] = how.on_return;
-    to["priority"] = how.priority;
-    to["weight"] = how.weight;
+// Few jobs have any of it, and records from before it was there have none.
+void put_succession(json::object& to, const job_spec& spec) {
+    if (!spec.replaced_by.empty()) to["replaced_by"] = stored_jobs(spec.replaced_by);
+    if (spec.replaces) to["replaces"] = stored_jobs({*spec.replaces});
+    if (!spec.siblings.empty()) to["siblings"] = stored_jobs(spec.siblings);
+}
+
+void take_succession(json_members& in, job_spec& into) {
+    if (in.has("replaced_by")) into.replaced_by = take_jobs(in, "replaced_by");
+    if (in.has("siblings")) into.siblings = take_jobs(in, "siblings");
+    if (!in.has("replaces")) return;
+    const auto one = take_jobs(in, "replaces");
+    if (one.size() != 1) in.mark_wrong("replaces");
+    if (one.size() == 1) into.replaces = one.front();
 }
 
 }  // namespace
 
 std::string encode_spec(const job_spec& spec) {
-    json::array parents;
-    for (const auto each : spec.parents) parents.emplace_back(to_string(each));
     json::object all{
         {"function", spec.function},
         {"arguments", spec.arguments},
@@ -124,8 +88,9 @@ std::string encode_spec(const job_spec& spec) {
         {"timeout_ms", stored_span(spec.timeout)},
         {"may_run_again", spec.may_run_again},
         {"windows", view(to_string(spec.windows))},
-        {"parents", std::move(parents)}};
-    put_rollout(all, spec.rollout);
+        {"parents", stored_jobs(spec.parents)}};
+    cluster::put_rollout(all, spec.rollout);
+    put_succession(all, spec);
     return json::serialize(all);
 }
 
@@ -145,12 +110,9 @@ result<job_spec> decode_spec(std::string_view text) {
     const auto windows = parse_window_rule(in.text("windows"));
     if (!windows) in.mark_wrong("windows");
     read.windows = windows.value_or(job_spec::window_rule::respect);
-    for (const auto& each : in.list("parents")) {
-        const auto parent = parse_job_id(each);
-        if (!parent) in.mark_wrong("parents");
-        if (parent) read.parents.push_back(*parent);
-    }
-    read.rollout = take_rollout(in);
+    read.parents = take_jobs(in, "parents");
+    read.rollout = cluster::take_rollout(in);
+    take_succession(in, read);
     return in.finish(std::move(read));
 }
 

@@ -62,6 +62,9 @@ job_spec full_spec() {
         .on_return = false,
         .priority = -7,
         .weight = 3};
+    spec.replaced_by = {job_id(1'700'000'000'000'007), job_id(1'700'000'000'000'008)};
+    spec.replaces = job_id(1'600'000'000'000'001);
+    spec.siblings = {job_id(1'600'000'000'000'002)};
     return spec;
 }
 
@@ -70,6 +73,17 @@ TEST_CASE("what was asked for is read back as it was written") {
     CHECK(decode_spec(encode_spec({})).value() == job_spec{});
     CHECK(decode_spec("{}").error().code() == errc::corrupt);
     CHECK(decode_spec("[").error().code() == errc::corrupt);
+}
+
+TEST_CASE("a record from before jobs took the place of others can be read") {
+    const job_spec alone{.function = "test.ping", .arguments = "{}"};
+    const auto text = encode_spec(alone);
+    CHECK_FALSE(text.contains("replace"));
+    CHECK_FALSE(text.contains("siblings"));
+    CHECK(decode_spec(text).value() == alone);
+    auto damaged = encode_spec(full_spec());
+    damaged.replace(damaged.find(R"("replaces":[")") + 13, 4, "soon");
+    CHECK(decode_spec(damaged).error().code() == errc::corrupt);
 }
 
 TEST_CASE("a record from before canaries were waited for can be read") {

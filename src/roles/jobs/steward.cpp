@@ -1,7 +1,9 @@
 #include "roles/jobs/steward.h"
 
+#include "core/jobs/succession.h"
 #include "ports/deadline.h"
 #include "roles/jobs/canary_end.h"
+#include "roles/jobs/lineage.h"
 
 #include <boost/json.hpp>
 
@@ -42,6 +44,11 @@ result<job_record> carried_out(job_record job, const rollout::judgement& what) {
     return job;
 }
 
+result<void> outcome_of(const result<job_record>& changed) {
+    if (!changed) return fail(changed.error());
+    return {};
+}
+
 }  // namespace
 
 std::string counts_json(const task_counts& counts) {
@@ -67,16 +74,16 @@ async<void> steward::move_on(job_id job, rollout::judgement what, std::string co
 }
 
 async<void> steward::look_at_parents(std::shared_ptr<const open_job> job) {
-    for (const auto parent : job->record.spec.parents) {
-        CO_TRY(const auto stored, co_await around_.records.find(parent));
-        if (!is_end(stored.record.stage)) co_return result<void>();
+    CO_TRY(const auto parents, co_await successors(around_.records, job->record.spec.parents));
+    for (const auto& parent : parents) {
+        if (!is_end(parent.stage)) co_return result<void>();
         CO_TRY(
             const auto board,
-            co_await within(around_.time, how_.patience, around_.board.read(parent)));
-        const auto counts = board->sets.counts(stored.record.stage);
-        if (counts[task_state::completed] == stored.record.targets) continue;
+            co_await within(around_.time, how_.patience, around_.board.read(parent.job)));
+        const auto counts = board->sets.counts(parent.stage);
+        if (counts[task_state::completed] == parent.targets) continue;
         const auto blocked =
-            to_string(parent) + ", which it waits for, did not complete everywhere";
+            to_string(parent.job) + ", which it waits for, did not complete everywhere";
         co_return co_await move_on(
             job->record.job, {rollout::verdict::halt, job_stage::halted, blocked}, {});
     }
@@ -88,6 +95,57 @@ async<void> steward::look_at_parents(std::shared_ptr<const open_job> job) {
         });
     if (!done) co_return fail(done.error());
     co_return result<void>();
+}
+
+async<bool> steward::has_begun(job_id job, fleet::system_set on) {
+    CO_TRY(const auto board, co_await within(around_.time, how_.patience, around_.board.read(job)));
+    for (const auto each : {task_state::picked_up, task_state::completed, task_state::failed})
+        if (board->sets.members(each, job_stage::cancelled).common_with(on) > 0) co_return true;
+    co_return false;
+}
+
+// Each look is at most one change of one record, so whoever goes on after a crash finds one of the
+// states that are looked at here.
+async<void> steward::look_at_succession(std::shared_ptr<const open_job> job) {
+    const auto& heir = job->record;
+    const auto old_id = *heir.spec.replaces;
+    const auto old = co_await around_.records.find(old_id);
+    if (!old && old.error().code() != errc::not_found) co_return fail(old.error());
+    const auto* const before = old ? &old->record : nullptr;
+    succession_facts known{
+        .safe = around_.time.wall() + std::chrono::duration_cast<wall_time::duration>(how_.grace)};
+    auto step = next_step(heir, before, known);
+    if (step.what == succession_step::take_over) {
+        CO_TRY(known.complete, co_await all_stand(around_.records, heir.spec));
+        step = next_step(heir, before, known);
+    }
+    if (step.what == succession_step::go_on) {
+        CO_TRY(known.begun, co_await has_begun(before->job, job->who->targets));
+        step = next_step(heir, before, known);
+    }
+    switch (step.what) {
+        case succession_step::wait:
+            co_return result<void>();
+        case succession_step::take_over:
+            co_return outcome_of(co_await around_.records.change(
+                old_id, [&heir, &known](job_record stands) -> result<job_record> {
+                    const auto now = next_step(heir, &stands, known);
+                    if (now.what != succession_step::take_over) return stands;
+                    return taken_over(std::move(stands), heir);
+                }));
+        case succession_step::go_on:
+            co_return outcome_of(co_await around_.records.change(
+                heir.job, [](job_record stands) -> result<job_record> {
+                    if (is_end(stands.stage)) return stands;
+                    return let_go(std::move(stands));
+                }));
+        case succession_step::give_up:
+            break;
+    }
+    jobs::task_counts counts;
+    counts[task_state::cancelled] = heir.targets;
+    co_return co_await move_on(
+        heir.job, {rollout::verdict::end, job_stage::cancelled, step.reason}, counts_json(counts));
 }
 
 // Read once: a completed task stays as it is.
@@ -102,7 +160,10 @@ async<std::optional<wall_time>> steward::canaries_end(const open_job& job) {
 
 async<void> steward::look_at(std::shared_ptr<const open_job> job) {
     const auto& record = job->record;
-    if (record.phase == job_phase::nobody && record.stage == job_stage::open
+    if (waits_to_succeed(record.spec)) {
+        CO_CHECK_OK(co_await look_at_succession(job));
+    } else if (
+        record.phase == job_phase::nobody && record.stage == job_stage::open
         && !record.spec.parents.empty()) {
         CO_CHECK_OK(co_await look_at_parents(job));
     }

@@ -15,8 +15,9 @@
 namespace muster::jobs {
 
 // Sees every open job through: lets it go on when its parents completed or its canaries succeeded,
-// halts it when too much failed, ends it when everybody has answered or its time is over. Judges by
-// what is on record; what it writes, others may write too: a job's stage only moves on.
+// halts it when too much failed, ends it when everybody has answered or its time is over, and has
+// it take the place of another that could not start as it was planned. Judges by what is on record;
+// what it writes, others may write too: a job's stage only moves on.
 //
 // Works on one server at a time, that of the active driver. Lives on one strand.
 class steward {
@@ -47,6 +48,8 @@ private:
     async<void> look_at(std::shared_ptr<const open_job> job);
     async<std::optional<wall_time>> canaries_end(const open_job& job);
     async<void> look_at_parents(std::shared_ptr<const open_job> job);
+    async<void> look_at_succession(std::shared_ptr<const open_job> job);
+    async<bool> has_begun(job_id job, fleet::system_set on);  // on any of them
     async<void> move_on(job_id job, rollout::judgement what, std::string counts);
 
     surroundings around_;

@@ -117,6 +117,77 @@ TEST_CASE("a parent that failed somewhere blocks its child for ever, and it is s
     CHECK(blocked.phase == job_phase::nobody);
 }
 
+TEST_CASE("a job whose parent goes on as others waits for those") {
+    for (const auto how : {task_state::completed, task_state::failed}) {
+        office on;
+        auto spec = uptime();
+        spec.not_before = on.time.wall() + 1h;
+        const auto old = on.make(spec, job_phase::everybody);
+        spec.parents = {old.job};
+        spec.not_before.reset();
+        const auto child = on.make(spec, job_phase::nobody).job;
+        job_ledger::heir one{.record = old, .who = {.targets = {system_number(1)}, .canaries = {}}};
+        one.record.spec.replaces = old.job;
+        one.record.phase = job_phase::nobody;
+        auto other = one;
+        other.who.targets = {system_number(2)};
+        const auto heirs = answer_of(on.jobs.make_heirs({one, other})).value();
+
+        for (int look = 0; look < 4; ++look) on.after_a_look(child);
+        CHECK(answer_of(on.jobs.find(old.job)).value().record.stage == job_stage::cancelled);
+        on.end(heirs[0].job, 1, task_state::completed);
+        CHECK(on.after_a_look(heirs[0].job).stage == job_stage::done);
+        CHECK(on.after_a_look(child).phase == job_phase::nobody);
+        CHECK(on.after_a_look(child).stage == job_stage::open);
+
+        on.end(heirs[1].job, 2, how);
+        on.after_a_look(heirs[1].job);
+        const auto after = on.after_a_look(child);
+        const bool well = how == task_state::completed;
+        CHECK(after.phase == (well ? job_phase::everybody : job_phase::nobody));
+        CHECK(after.stage == (well ? job_stage::open : job_stage::halted));
+        CHECK((well || after.reason.contains(to_string(heirs[1].job))));
+    }
+}
+
+TEST_CASE("what a re-planned job began before it was cancelled is not done again") {
+    office on;
+    auto spec = uptime();
+    spec.not_before = on.time.wall() + 1h;
+    const auto old = on.make(spec, job_phase::everybody);
+    job_ledger::heir one{.record = old, .who = {.targets = {system_number(1)}, .canaries = {}}};
+    one.record.spec.replaces = old.job;
+    one.record.phase = job_phase::nobody;
+    auto other = one;
+    other.who.targets = {system_number(2)};
+    const auto heirs = answer_of(on.jobs.make_heirs({one, other})).value();
+    on.end(old.job, 1, task_state::completed);  // by a node whose clock is hours ahead
+
+    for (int look = 0; look < 4; ++look) on.after_a_look(old.job);
+
+    CHECK(on.after_a_look(heirs[0].job).stage == job_stage::cancelled);
+    CHECK(on.after_a_look(heirs[1].job).phase == job_phase::everybody);
+}
+
+TEST_CASE("successors that got the id of another job with one of them are given up") {
+    office on;
+    auto spec = uptime();
+    spec.not_before = on.time.wall() + 1h;
+    const auto old = on.make(spec, job_phase::everybody);
+    job_ledger::heir one{.record = old, .who = {.targets = {system_number(1)}, .canaries = {}}};
+    one.record.spec.replaces = old.job;
+    one.record.phase = job_phase::nobody;
+    auto lonely = one.record;
+    lonely.job = old.job.next().next();
+    lonely.spec.siblings = {lonely.job, old.job};  // where its sibling should be is the old job
+    REQUIRE(answer_of(on.jobs.make_as(lonely, one.who)).value());
+
+    const auto given_up = on.after_a_look(lonely.job);
+
+    CHECK(given_up.stage == job_stage::cancelled);
+    CHECK(answer_of(on.jobs.find(old.job)).value().record == old);
+}
+
 TEST_CASE("the rest starts when the canaries succeeded and their wait is over") {
     office on;
     auto spec = uptime();

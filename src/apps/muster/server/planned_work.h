@@ -1,11 +1,12 @@
 #pragma once
 
+#include "core/jobs/succession.h"
 #include "roles/gateway/windows_api.h"
 #include "roles/jobs/job_book.h"
 #include "roles/jobs/job_ledger.h"
 #include "roles/windows/window_book.h"
 
-#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,9 @@ namespace muster::server {
 // makes of them (JOB-57, JOB-58). A job without such a start is not planned: its tasks wait for
 // whatever window their system has.
 //
-// A job is never changed in place, because its targets and times are fixed when it is made. It is
-// cancelled, and goes on as new jobs: one for each start that is left. Those are made first,
-// paused, and let go when the old one is cancelled; so a crash in between runs nothing twice.
+// A job that cannot stay goes on as new ones, one for each start that is left, or as a single one
+// if its limits are for all of its systems. These are written here, in one step; the rest is the
+// steward's (core/jobs/succession.h).
 class planned_work {
 public:
     struct surroundings {
@@ -33,18 +34,16 @@ public:
 
 private:
     using replaced = std::vector<gateway::replaced_job>;
-    using starts = std::map<wall_time, fleet::system_set>;
+    using open_jobs = std::vector<std::shared_ptr<const jobs::open_job>>;
 
-    bool is_planned(const job_record& job) const;
+    open_jobs planned_jobs() const;
     std::vector<windows::planned_start> planned(const std::string& schedule) const;
     async<replaced> carry_out(gateway::replanned_schedules by, std::string who);
     async<replaced> cancel(fleet::system_set systems, std::string who);
 
-    // Whatever of the job's systems is in none of the starts is taken back.
-    async<gateway::replaced_job> replace(
-        std::shared_ptr<const jobs::open_job> job, starts by, std::string reason);
-    async<std::string> make_part(
-        std::shared_ptr<const jobs::open_job> job, wall_time at, fleet::system_set systems);
+    // Whatever of the job's systems is in none of the starts is taken back. Nothing: it stays.
+    async<std::optional<gateway::replaced_job>> replace(
+        std::shared_ptr<const jobs::open_job> job, jobs::planned_starts by, std::string reason);
 
     surroundings around_;
 };

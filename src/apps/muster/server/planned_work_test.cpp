@@ -1,108 +1,13 @@
 #include "apps/muster/server/planned_work.h"
 
-#include "adapters/ledger/sqlite/sqlite_ledger.h"
-#include "adapters/os/zone_files.h"
-#include "apps/muster/server/window_sense.h"
-#include "roles/cluster/ledger_schema.h"
-#include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/temporary_directory.h"
+#include "tests/server/office.h"
 
-#include <boost/json.hpp>
 #include <doctest/doctest.h>
 
 namespace muster::server {
 namespace {
 
-using namespace std::chrono_literals;
-using harness::answer_of;
-using windows::window_book;
-
-// A clock that stands at one moment of the calendar.
-class standing_clock final : public clock {
-public:
-    instant now() const override { return real_.now(); }
-    wall_time wall() const override { return wall_; }
-    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
-    void set(wall_time to) { wall_ = to; }
-
-private:
-    mutable runtime::system_clock real_;
-    wall_time wall_ =
-        std::chrono::sys_days(std::chrono::year(2026) / std::chrono::November / 16) + 12h;
-};
-
-std::string calendar_at(const std::string& hour, const std::string& closes) {
-    return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//t//t//EN\r\nBEGIN:VEVENT\r\n"
-           "SUMMARY:Night\r\nUID:a\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20261101T"
-           + hour + "0000Z\r\nDTEND:20261101T" + closes
-           + "0000Z\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
-}
-
-struct office {
-    harness::temporary_directory where{"planned"};
-    standing_clock time;
-    runtime::logger log{{.level = runtime::log_level::error}};
-    std::unique_ptr<ledger> records =
-        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    os::zone_files zones;
-    window_book windows{
-        {.records = *records,
-         .time = time,
-         .zones = [this](std::string_view name) { return zones.find(name); },
-         .log = log}};
-    jobs::job_ledger jobs{*records, time};
-    jobs::job_book book{jobs, log, {}};
-    jobs::duration_reader durations{jobs, time, {}};
-    window_sense sense{windows, durations, time};
-    planned_work planned{{.records = jobs, .book = book, .windows = windows, .time = time}};
-    gateway::planned_work_hooks hooks = planned.hooks();
-
-    office() {
-        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
-        REQUIRE(answer_of(windows.catch_up()).has_value());
-        add("nights", calendar_at("20", "21"));
-        add("mornings", calendar_at("04", "05"));
-        give("nights", {system_number(1), system_number(2)});
-    }
-
-    void add(const std::string& name, const std::string& text) {
-        using enum window_book::writing;
-        REQUIRE(answer_of(windows.put_calendar(name, {.url = {}, .text = text}, new_one, "admin"))
-                    .has_value());
-        REQUIRE(answer_of(windows.put_maintenance(
-                              name, {.type = "single", .calendar = name}, new_one, "admin"))
-                    .has_value());
-    }
-    void give(const std::string& name, fleet::system_set systems) {
-        REQUIRE(answer_of(windows.assign(name, std::move(systems), "admin")).has_value());
-    }
-
-    job_record make(std::optional<wall_time> at, fleet::system_set targets) {
-        job_record wanted;
-        wanted.spec = {.function = "cmd.run", .arguments = R"({"cmd":"up"})", .by = "admin"};
-        wanted.spec.not_before = at;
-        wanted.spec.windows = job_spec::window_rule::respect;
-        wanted.targets = targets.size();
-        auto made = answer_of(jobs.make(wanted, {.targets = targets, .canaries = {}})).value();
-        REQUIRE(answer_of(book.catch_up()).has_value());
-        return made;
-    }
-    job_record now(const std::string& job) {
-        REQUIRE(answer_of(book.catch_up()).has_value());
-        return answer_of(jobs.find(parse_job_id(job).value())).value().record;
-    }
-    fleet::system_set targets(const std::string& job) {
-        return answer_of(jobs.audience(parse_job_id(job).value())).value().targets;
-    }
-};
-
-wall_time at_hour(int hour) {
-    return wall_time(std::chrono::sys_days(std::chrono::year(2026) / std::chrono::November / 16))
-           + std::chrono::hours(hour);
-}
-
-const fleet::system_set both{system_number(1), system_number(2)};
+using namespace test;
 
 TEST_CASE("only jobs that respect windows and have a start to come are planned") {
     office on;
@@ -117,23 +22,184 @@ TEST_CASE("only jobs that respect windows and have a start to come are planned")
     CHECK(on.hooks.planned("mornings").empty());
 }
 
-TEST_CASE("a start that moves is a new job, and the old one is cancelled") {
+bool may_start(const job_record& job) {
+    return job.stage == job_stage::open && job.phase != job_phase::nobody;
+}
+
+windows::replanned moved_to(const job_record& job, wall_time to) {
+    return {
+        .plan = {.job = to_string(job.job), .at = *job.spec.not_before},
+        .verdict = windows::moved{.to = to, .by = windows::strategy::next}};
+}
+
+TEST_CASE("a start that moves is a new job, and the request does no more than write it") {
     office on;
     const auto job = on.make(at_hour(20), both);
-    const windows::replanned moved{
-        .plan = {.job = to_string(job.job), .at = at_hour(20)},
-        .verdict = windows::moved{.to = at_hour(22), .by = windows::strategy::next}};
 
-    const auto replaced = answer_of(on.hooks.carry_out({{"nights", {moved}}}, "admin")).value();
+    const auto replaced =
+        answer_of(on.hooks.carry_out({{"nights", {moved_to(job, at_hour(22))}}}, "admin")).value();
 
     REQUIRE(replaced.size() == 1);
     REQUIRE(replaced[0].by.size() == 1);
-    CHECK(on.now(to_string(job.job)).stage == job_stage::cancelling);
+    CHECK(on.now(to_string(job.job)) == job);
     const auto next = on.now(replaced[0].by[0]);
-    CHECK(next.stage == job_stage::open);
+    CHECK(next.phase == job_phase::nobody);
+    CHECK(next.spec.replaces == job.job);
     CHECK(next.spec.not_before == at_hour(22));
     CHECK(next.spec.arguments == job.spec.arguments);
     CHECK(on.targets(replaced[0].by[0]) == both);
+}
+
+// Each look is another steward's, as if the one before had been killed after a single change.
+TEST_CASE("whoever dies while a job is re-planned leaves what the next steward finishes") {
+    office on;
+    on.give("mornings", {system_number(3)});
+    const auto job = on.make(at_hour(20), {system_number(1), system_number(2), system_number(3)});
+    const auto replaced =
+        answer_of(on.hooks.carry_out({{"nights", {moved_to(job, at_hour(22))}}}, "admin")).value();
+    REQUIRE(replaced.at(0).by.size() == 2);
+
+    for (int look = 0; look < 6; ++look) {
+        on.look_anew();
+        const bool old_is_over = is_end(on.now(to_string(job.job)).stage);
+        for (const auto& each : replaced[0].by)
+            if (may_start(on.now(each))) CHECK(old_is_over);
+    }
+
+    const auto old = on.now(to_string(job.job));
+    CHECK(old.stage == job_stage::cancelled);
+    CHECK(old.spec.replaced_by.size() == 2);
+    for (const auto& each : replaced[0].by) CHECK(may_start(on.now(each)));
+    CHECK(on.now(replaced[0].by[0]).spec.not_before == at_hour(20));
+    CHECK(on.targets(replaced[0].by[0]) == fleet::system_set{system_number(3)});
+    CHECK(on.targets(replaced[0].by[1]) == both);
+}
+
+TEST_CASE("of two who re-plan the same job at the same time one does, and nothing runs twice") {
+    office on;
+    const auto job = on.make(at_hour(20), both);
+    // The book has not heard of the first when the second comes.
+    for (const int hour : {22, 23}) {
+        on.time.pass(1s);
+        REQUIRE(
+            answer_of(on.hooks.carry_out({{"nights", {moved_to(job, at_hour(hour))}}}, "admin")));
+    }
+
+    on.see_through();
+
+    std::vector<job_record> able;
+    for (const auto& each : on.all()) {
+        if (may_start(each)) able.push_back(each);
+        if (!may_start(each)) CHECK(each.stage == job_stage::cancelled);
+    }
+    REQUIRE(able.size() == 1);
+    CHECK(able[0].spec.replaces == job.job);
+    CHECK(on.now(to_string(job.job)).spec.replaced_by == std::vector{able[0].job});
+}
+
+TEST_CASE("a job that is about to start when its turn comes stays as it is") {
+    office on;
+    const auto job = on.make(at_hour(20), both);
+    const auto replaced =
+        answer_of(on.hooks.carry_out({{"nights", {moved_to(job, at_hour(22))}}}, "admin")).value();
+    on.time.set(at_hour(20));  // no steward was there in between
+
+    on.see_through();
+
+    CHECK(on.now(to_string(job.job)).stage == job_stage::open);
+    const auto given_up = on.now(replaced.at(0).by.at(0));
+    CHECK(given_up.stage == job_stage::cancelled);
+    CHECK(given_up.reason.contains("about to start"));
+}
+
+TEST_CASE("a re-planned job that somebody cancels at that moment stays cancelled") {
+    office on;
+    const auto job = on.make(at_hour(20), both);
+    const auto replaced =
+        answer_of(on.hooks.carry_out({{"nights", {moved_to(job, at_hour(22))}}}, "admin")).value();
+    REQUIRE(answer_of(on.jobs.change(job.job, [](job_record record) {
+        return jobs::cancel(
+            std::move(record), jobs::running_tasks::finish, {.by = "eve", .note = ""});
+    })));
+
+    on.see_through();
+
+    CHECK(on.now(to_string(job.job)).stage == job_stage::cancelled);
+    CHECK(on.now(replaced.at(0).by.at(0)).stage == job_stage::cancelled);
+}
+
+TEST_CASE("a paused job goes on as a paused one, and a re-planned one can be re-planned again") {
+    office on;
+    const auto job = on.make(at_hour(20), both);
+    REQUIRE(answer_of(on.jobs.change(job.job, [](job_record record) {
+        return jobs::pause(std::move(record), {.by = "eve", .note = "wait"});
+    })));
+    REQUIRE(answer_of(on.book.catch_up()));
+    const auto first =
+        answer_of(on.hooks.carry_out({{"nights", {moved_to(job, at_hour(22))}}}, "admin")).value();
+    const auto middle = on.now(first.at(0).by.at(0));
+    // Before any steward looked at the first change.
+    const auto second =
+        answer_of(on.hooks.carry_out({{"nights", {moved_to(middle, at_hour(23))}}}, "admin"))
+            .value();
+
+    on.see_through();
+
+    REQUIRE(second.size() == 1);
+    CHECK(on.now(to_string(job.job)).stage == job_stage::cancelled);
+    CHECK(on.now(to_string(middle.job)).stage == job_stage::cancelled);
+    const auto last = on.now(second[0].by.at(0));
+    CHECK(last.stage == job_stage::paused);
+    CHECK(last.phase == job_phase::everybody);
+    CHECK(last.reason.contains("wait"));
+    CHECK(last.spec.note == "in place of job " + to_string(middle.job));
+}
+
+TEST_CASE("a job with canaries or limits moves as a whole, to where most of its systems go") {
+    office on;
+    on.give("mornings", {system_number(3)});
+    rollout_options how;
+    how.canary = amount{.value = 1};
+    const fleet::system_set three{system_number(1), system_number(2), system_number(3)};
+    const auto job = on.make(at_hour(20), three, how);
+
+    const auto replaced =
+        answer_of(on.hooks.carry_out({{"nights", {moved_to(job, at_hour(22))}}}, "admin")).value();
+
+    REQUIRE(replaced.at(0).by.size() == 1);
+    CHECK(on.targets(replaced[0].by[0]) == three);
+    on.see_through();
+    const auto next = on.now(replaced[0].by[0]);
+    CHECK(next.spec.not_before == at_hour(22));
+    CHECK(next.phase == job_phase::canaries);
+}
+
+TEST_CASE("a job whose canaries are taken back has others go first") {
+    office on;
+    rollout_options how;
+    how.canary = amount{.value = 1};
+    on.make(at_hour(20), both, how);
+
+    const auto left = answer_of(on.hooks.cancel({system_number(1)}, "admin")).value();
+
+    const auto part = parse_job_id(left.at(0).by.at(0)).value();
+    CHECK(
+        answer_of(on.jobs.audience(part)).value().canaries == fleet::system_set{system_number(2)});
+    on.see_through();
+    CHECK(on.now(to_string(part)).phase == job_phase::canaries);
+}
+
+TEST_CASE("a job with limits that most of its systems keep the start of stays the job it is") {
+    office on;
+    on.give("mornings", {system_number(2), system_number(3)});
+    rollout_options how;
+    how.batch = amount{.value = 1};
+    const auto job =
+        on.make(at_hour(20), {system_number(1), system_number(2), system_number(3)}, how);
+
+    CHECK(answer_of(on.hooks.carry_out({{"nights", {moved_to(job, at_hour(22))}}}, "admin"))
+              .value()
+              .empty());
 }
 
 TEST_CASE("what another schedule's systems have planned is not touched") {
@@ -174,76 +240,6 @@ TEST_CASE("a system with another schedule loses its planned work, and the others
     REQUIRE(cancelled[0].by.size() == 1);
     CHECK(on.targets(cancelled[0].by[0]) == fleet::system_set{system_number(2)});
     CHECK(cancelled[1].by.empty());
-}
-
-TEST_CASE("a planned start outside of a window is refused with the windows to come") {
-    office on;
-    job_spec spec{.windows = job_spec::window_rule::respect};
-    spec.not_before = at_hour(20);
-    CHECK(on.sense.check_start(spec, both).has_value());
-    spec.not_before = at_hour(15);
-
-    const auto refused = on.sense.check_start(spec, both);
-
-    CHECK(refused.error().code() == errc::invalid);
-    CHECK(refused.error().detail().contains("2026-11-16T20:00:00Z"));
-    CHECK(refused.error().detail().contains("2 systems with the schedule nights"));
-    CHECK(on.sense.check_start(spec, {system_number(9)}).has_value());
-}
-
-// Six systems on which the same took 50 minutes.
-void let_it_take_long(office& on) {
-    const auto job = on.make(std::nullopt, both);
-    table::batch rows;
-    table::write tasks{.table = std::string(cluster::tasks_table), .rows = {}};
-    for (std::int64_t system = 1; system <= 6; ++system) {
-        task_record row;
-        row.job = job.job;
-        row.system = system;
-        row.state = task_state::completed;
-        row.ended = on.time.wall();
-        row.picked_up = *row.ended - 50min;
-        tasks.rows.push_back(jobs::encode_task(row));
-    }
-    rows.writes.push_back(std::move(tasks));
-    REQUIRE(answer_of(on.records->write(std::move(rows))).has_value());
-}
-
-TEST_CASE("work that takes 50 minutes is not begun 10 minutes before its window's end") {
-    office on;
-    let_it_take_long(on);
-    const job_spec work{.function = "cmd.run", .arguments = R"({"cmd":"up"})"};
-
-    on.time.set(at_hour(20) + 5min);
-    const auto in_time = answer_of(on.sense.of(system_number(1), work)).value();
-    on.time.set(at_hour(20) + 50min);
-    const auto too_late = answer_of(on.sense.of(system_number(1), work)).value();
-
-    CHECK_FALSE(in_time.why.has_value());
-    REQUIRE(too_late.why.has_value());
-    CHECK(too_late.why->starts_with(
-        "it is expected to take 50 min, and the window has 10 min left; the next one opens at "
-        "2026-11-17T20:00:00Z"));
-    CHECK(too_late.opens == at_hour(44));
-    CHECK(
-        expected_of(answer_of(on.durations.measure(work)).value()) == std::chrono::seconds(50min));
-}
-
-TEST_CASE("a forecast counts with the time that such work took before") {
-    office on;
-    let_it_take_long(on);
-    jobs::job_desk::plan made;
-    made.spec = {.function = "cmd.run", .arguments = R"({"cmd":"up"})"};
-    made.spec.windows = job_spec::window_rule::respect;
-    made.who.targets = both;
-    made.places = 1;
-
-    const auto told = answer_of(on.sense.foresee(made)).value();
-
-    // One at a time, 50 minutes each, in windows of an hour: one a night.
-    CHECK(told.at("expected_seconds").as_int64() == 3000);
-    REQUIRE(told.at("windows").as_array().size() == 2);
-    CHECK(told.at("windows").at(0).at("finished").to_number<int>() == 1);
 }
 
 }  // namespace

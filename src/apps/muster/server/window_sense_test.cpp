@@ -1,0 +1,97 @@
+#include "apps/muster/server/window_sense.h"
+
+#include "tests/server/office.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+namespace muster::server {
+namespace {
+
+using namespace test;
+
+TEST_CASE("an emergency that policy forbids is denied with a sentence") {
+    office on;
+    const job_spec emergency{.windows = job_spec::window_rule::override};
+    CHECK(on.sense.check_override(emergency).has_value());
+    REQUIRE(answer_of(on.windows.put_policy({.emergency_override = false}, "admin")));
+
+    const auto denied = on.sense.check_override(emergency);
+
+    CHECK(denied.error().code() == errc::denied);
+    CHECK(denied.error().detail().contains("policy"));
+    CHECK(on.sense.check_override({.windows = job_spec::window_rule::respect}).has_value());
+}
+
+TEST_CASE("a planned start outside of a window is refused with the windows to come") {
+    office on;
+    job_spec spec{.windows = job_spec::window_rule::respect};
+    spec.not_before = at_hour(20);
+    CHECK(on.sense.check_start(spec, both).has_value());
+    spec.not_before = at_hour(15);
+
+    const auto refused = on.sense.check_start(spec, both);
+
+    CHECK(refused.error().code() == errc::invalid);
+    CHECK(refused.error().detail().contains("2026-11-16T20:00:00Z"));
+    CHECK(refused.error().detail().contains("2 systems with the schedule nights"));
+    CHECK(on.sense.check_start(spec, {system_number(9)}).has_value());
+}
+
+// Six systems on which the same took 50 minutes.
+void let_it_take_long(office& on) {
+    const auto job = on.make(std::nullopt, both);
+    table::batch rows;
+    table::write tasks{.table = std::string(cluster::tasks_table), .rows = {}};
+    for (std::int64_t system = 1; system <= 6; ++system) {
+        task_record row;
+        row.job = job.job;
+        row.system = system;
+        row.state = task_state::completed;
+        row.ended = on.time.wall();
+        row.picked_up = *row.ended - 50min;
+        tasks.rows.push_back(jobs::encode_task(row));
+    }
+    rows.writes.push_back(std::move(tasks));
+    REQUIRE(answer_of(on.records->write(std::move(rows))).has_value());
+}
+
+TEST_CASE("work that takes 50 minutes is not begun 10 minutes before its window's end") {
+    office on;
+    let_it_take_long(on);
+    const job_spec work{.function = "cmd.run", .arguments = R"({"cmd":"up"})"};
+
+    on.time.set(at_hour(20) + 5min);
+    const auto in_time = answer_of(on.sense.of(system_number(1), work)).value();
+    on.time.set(at_hour(20) + 50min);
+    const auto too_late = answer_of(on.sense.of(system_number(1), work)).value();
+
+    CHECK_FALSE(in_time.why.has_value());
+    REQUIRE(too_late.why.has_value());
+    CHECK(too_late.why->starts_with(
+        "it is expected to take 50 min, and the window has 10 min left; the next one opens at "
+        "2026-11-17T20:00:00Z"));
+    CHECK(too_late.opens == at_hour(44));
+    CHECK(
+        expected_of(answer_of(on.durations.measure(work)).value()) == std::chrono::seconds(50min));
+}
+
+TEST_CASE("a forecast counts with the time that such work took before") {
+    office on;
+    let_it_take_long(on);
+    jobs::job_desk::plan made;
+    made.spec = {.function = "cmd.run", .arguments = R"({"cmd":"up"})"};
+    made.spec.windows = job_spec::window_rule::respect;
+    made.who.targets = both;
+    made.places = 1;
+
+    const auto told = answer_of(on.sense.foresee(made)).value();
+
+    // One at a time, 50 minutes each, in windows of an hour: one a night.
+    CHECK(told.at("expected_seconds").as_int64() == 3000);
+    REQUIRE(told.at("windows").as_array().size() == 2);
+    CHECK(told.at("windows").at(0).at("finished").to_number<int>() == 1);
+}
+
+}  // namespace
+}  // namespace muster::server

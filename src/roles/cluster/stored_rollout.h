@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/model/job.h"
+#include "roles/cluster/json_members.h"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+// How a job spreads over its targets, among the members of a stored JSON record: that of a job, and
+// that of a schedule whose runs become jobs.
+namespace muster::cluster {
+
+void put_rollout(boost::json::object& to, const rollout_options& how);
+rollout_options take_rollout(json_members& in);
+
+// In milliseconds; at most a year.
+std::int64_t stored_span(monotonic::duration span);
+monotonic::duration take_span(json_members& in, std::string_view name);
+
+}  // namespace muster::cluster

@@ -1,0 +1,115 @@
+#include "roles/gateway/rollout_json.h"
+
+#include "runtime/settings/units.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace muster::gateway {
+namespace {
+
+namespace json = boost::json;
+
+std::unexpected<error> wrong(std::string_view name, const error& why) {
+    return fail(errc::invalid, fmt::format("`{}`: {}", name, why.detail()));
+}
+
+result<void> take_amount(json_body& body, const char* name, std::optional<amount>& into) {
+    const auto given = body.optional_value(name);
+    if (!given) return {};
+    std::string text;
+    if (given->is_string()) text = json::value_to<std::string>(*given);
+    if (given->is_int64()) text = std::to_string(given->as_int64());
+    if (given->is_string() && text.empty()) {
+        into.reset();
+        return {};
+    }
+    const auto read = parse_amount(text);
+    if (!read) return wrong(name, read.error());
+    into = *read;
+    return {};
+}
+
+result<void> take_number(json_body& body, const char* name, std::optional<double>& into) {
+    const auto given = body.optional_value(name);
+    if (!given) return {};
+    json::error_code failure;
+    const auto read = given->to_number<double>(failure);
+    if (failure) return fail(errc::invalid, fmt::format("`{}` must be a number", name));
+    into.reset();
+    if (std::fpclassify(read) != FP_ZERO) into = read;
+    return {};
+}
+
+struct bounds {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+};
+
+template <class Number>
+result<void> take_within(json_body& body, const char* name, bounds range, Number& into) {
+    TRY(const auto given, body.optional_integer(name));
+    if (!given) return {};
+    if (*given < range.least || *given > range.most)
+        return fail(
+            errc::invalid,
+            fmt::format("`{}` must be from {} to {}", name, range.least, range.most));
+    into = static_cast<Number>(*given);
+    return {};
+}
+
+json::value text_of(const std::optional<amount>& what) {
+    json::value told;
+    if (what) told = to_string(*what);
+    return told;
+}
+
+}  // namespace
+
+result<void> read_span(json_body& body, const char* name, monotonic::duration& into) {
+    TRY(const auto text, body.optional_text(name));
+    if (!text) return {};
+    const auto read = runtime::parse_duration(*text);
+    if (!read) return wrong(name, read.error());
+    into = *read;
+    return {};
+}
+
+result<void> read_rollout(json_body& body, rollout_options& how) {
+    CHECK_OK(take_amount(body, "batch", how.batch));
+    CHECK_OK(read_span(body, "batch_wait", how.batch_wait));
+    CHECK_OK(take_number(body, "rate", how.rate));
+    CHECK_OK(take_amount(body, "canary", how.canary));
+    CHECK_OK(read_span(body, "canary_wait", how.canary_wait));
+    CHECK_OK(take_amount(body, "max_failures", how.max_failures));
+    CHECK_OK(take_within(body, "retries", {.least = 0, .most = 100}, how.retries));
+    CHECK_OK(read_span(body, "retry_wait", how.retry_wait));
+    const auto on_return = body.optional_value("on_return");
+    if (on_return && !on_return->is_bool())
+        return fail(errc::invalid, "`on_return` must be true or false");
+    if (on_return) how.on_return = on_return->as_bool();
+    CHECK_OK(take_within(body, "priority", {.least = -1'000, .most = 1'000}, how.priority));
+    CHECK_OK(take_within(body, "weight", {.least = 1, .most = 1'000}, how.weight));
+    return {};
+}
+
+void show_rollout(json::object& to, const rollout_options& how) {
+    to["batch"] = text_of(how.batch);
+    to["batch_wait"] = runtime::format_duration(how.batch_wait);
+    to["rate"] = nullptr;
+    if (how.rate) to["rate"] = *how.rate;
+    to["canary"] = text_of(how.canary);
+    to["canary_wait"] = runtime::format_duration(how.canary_wait);
+    to["max_failures"] = text_of(how.max_failures);
+    to["retries"] = how.retries;
+    to["retry_wait"] = runtime::format_duration(how.retry_wait);
+    to["on_return"] = how.on_return;
+    to["priority"] = how.priority;
+    to["weight"] = how.weight;
+}
+
+}  // namespace muster::gateway

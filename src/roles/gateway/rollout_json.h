@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/model/job.h"
+#include "roles/gateway/json_body.h"
+
+#include <boost/json/object.hpp>
+
+// How a job spreads over its targets, as requests say it and answers show it: of jobs, and of
+// schedules whose runs become jobs.
+namespace muster::gateway {
+
+// Takes over what the body says and leaves the rest as it is. An empty amount, or a rate of zero,
+// takes the option away.
+// errc::invalid names the member and says what is wanted.
+result<void> read_rollout(json_body& body, rollout_options& into);
+result<void> read_span(json_body& body, const char* name, monotonic::duration& into);
+
+void show_rollout(boost::json::object& to, const rollout_options& how);
+
+}  // namespace muster::gateway
