@@ -4,6 +4,8 @@
 #include "ports/deadline.h"
 #include "roles/cluster/record.h"
 #include "roles/gateway/json_body.h"
+#include "roles/gateway/rollout_json.h"
+#include "roles/jobs/job_desk.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -44,6 +46,9 @@ json::object schedule_json(
     if (!of.stored.timing.at.empty()) shown["at"] = of.stored.timing.at;
     if (!of.stored.timing.cron.empty()) shown["cron"] = of.stored.timing.cron;
     if (!of.stored.timing.rrule.empty()) shown["rrule"] = of.stored.timing.rrule;
+    json::object options;
+    show_rollout(options, of.stored.rollout);
+    shown["options"] = std::move(options);
     return shown;
 }
 
@@ -85,7 +90,9 @@ result<void> read_into(json_body& body, windows::stored_schedule& what) {
             return fail(errc::invalid, "`arguments` is a list or an object");
         what.arguments = json::serialize(*arguments);
     }
+    CHECK_OK(read_rollout(body, what.rollout));
     CHECK_OK(body.finish());
+    CHECK_OK(jobs::check_rollout(what.rollout));
     if (what.query.empty()) return fail(errc::invalid, "`query` is missing: whom it is about");
     if (what.function.empty()) return fail(errc::invalid, "`function` is missing: what to run");
     const auto query = targeting::query::parse(what.query);

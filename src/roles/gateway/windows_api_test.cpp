@@ -149,7 +149,11 @@ TEST_CASE("a schedule is made, shown with its runs, paused and removed") {
          {"zone", "Europe/Berlin"},
          {"query", "name:web*"},
          {"function", "cmd.run"},
-         {"arguments", json::array{"uptime"}}});
+         {"arguments", json::array{"uptime"}},
+         {"batch", "10%"},
+         {"rate", 2.5},
+         {"canary", 3},
+         {"max_failures", "1"}});
 
     const auto shown = here.call("GET", "/api/v1/schedules/nightly");
     CHECK(shown.at("runs").as_array().size() == 5);
@@ -157,6 +161,15 @@ TEST_CASE("a schedule is made, shown with its runs, paused and removed") {
     const auto paused = here.call("PATCH", "/api/v1/schedules/nightly", {{"active", false}});
     CHECK(paused.at("next").is_null());
     CHECK(paused.at("cron").as_string() == "30 2 * * *");
+    CHECK(paused.at("options").at("batch").as_string() == "10%");
+    CHECK(paused.at("options").at("rate").as_double() == 2.5);
+    CHECK(paused.at("options").at("canary").as_string() == "3");
+    const auto bare = here.call("PATCH", "/api/v1/schedules/nightly", {{"batch", ""}, {"rate", 0}});
+    CHECK(bare.at("options").at("batch").is_null());
+    CHECK(bare.at("options").at("rate").is_null());
+    CHECK(bare.at("options").at("max_failures").as_string() == "1");
+    CHECK(here.send("PATCH", "/api/v1/schedules/nightly", {{"batch", "many"}}).status == 400);
+    CHECK(here.send("PATCH", "/api/v1/schedules/nightly", {{"rate", -1}}).status == 400);
     CHECK(here.call("GET", "/api/v1/schedules").at("items").as_array().size() == 1);
     here.call("DELETE", "/api/v1/schedules/nightly");
     CHECK(here.send("GET", "/api/v1/schedules/nightly").status == 404);

@@ -1,6 +1,7 @@
 #include "roles/windows/stored_definition.h"
 
 #include "roles/cluster/json_members.h"
+#include "roles/cluster/stored_rollout.h"
 
 #include <boost/json.hpp>
 
@@ -25,7 +26,7 @@ std::string encode(const stored_maintenance& what) {
 }
 
 std::string encode(const stored_schedule& what) {
-    return json::serialize(json::object{
+    json::object all{
         {"at", what.timing.at},
         {"cron", what.timing.cron},
         {"rrule", what.timing.rrule},
@@ -36,7 +37,9 @@ std::string encode(const stored_schedule& what) {
         {"missed", what.missed},
         {"maintenance_only", what.maintenance_only},
         {"active", what.active},
-        {"considered", cluster::stored_time(what.considered)}});
+        {"considered", cluster::stored_time(what.considered)}};
+    cluster::put_rollout(all, what.rollout);
+    return json::serialize(all);
 }
 
 std::string encode(const stored_policy& what) {
@@ -70,6 +73,7 @@ result<stored_schedule> decode_schedule(std::string_view text) {
         .maintenance_only = all.boolean("maintenance_only"),
         .active = all.boolean("active"),
         .considered = all.time("considered")};
+    if (all.has("batch")) read.rollout = cluster::take_rollout(all);
     return all.finish(std::move(read));
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "core/model/job.h"
 #include "core/schedules/schedule.h"
 
 #include <cstddef>
@@ -37,7 +38,8 @@ struct stored_schedule {
     std::string missed = "skip";
     bool maintenance_only = true;  // runs on a system with a schedule only within its window
     bool active = true;
-    wall_time considered;  // runs up to here are dealt with
+    wall_time considered;          // runs up to here are dealt with
+    rollout_options rollout = {};  // of the job that each run becomes
 
     friend bool operator==(const stored_schedule& one, const stored_schedule& other);
 };

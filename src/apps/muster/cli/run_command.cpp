@@ -177,6 +177,9 @@ void add_rollout_flags(command_line::command& verb, run_flags& flags) {
         ->type_name("SPAN");
     verb.add_option("--priority", flags.priority, "From -1000 to 1000; higher goes first")
         ->type_name("NUMBER");
+    verb.add_option(
+            "--weight", flags.weight, "Share among jobs of one priority: 1 to 1000, usually 10")
+        ->type_name("NUMBER");
     verb.add_option("--after", flags.parents, "A job that must complete first; may be repeated")
         ->type_name("JOB");
     auto* const waits =

@@ -59,6 +59,7 @@ void add_options(json::object& to, const run_flags& flags) {
     add_text(to, "expires_after", flags.expires);
     add_text(to, "note", flags.note);
     if (flags.priority) to["priority"] = *flags.priority;
+    if (flags.weight) to["weight"] = *flags.weight;
     if (flags.on_return) to["on_return"] = true;
     if (flags.no_on_return) to["on_return"] = false;
     if (flags.again) to["may_run_again"] = true;

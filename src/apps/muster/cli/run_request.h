@@ -34,6 +34,7 @@ struct run_flags {
     std::string expires;
     std::string note;
     std::optional<int> priority;
+    std::optional<int> weight;
     std::vector<std::string> parents;
     bool on_return = false;
     bool no_on_return = false;

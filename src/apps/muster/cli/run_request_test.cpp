@@ -96,9 +96,11 @@ TEST_CASE("only what was asked for is sent, so that the server's defaults hold")
     auto flags = running({"uptime"});
     flags.batch = "10%";
     flags.no_on_return = true;
+    flags.weight = 30;
     const auto more = run_request(flags, {}).value();
     CHECK(more.at("batch").as_string() == "10%");
     CHECK(more.at("on_return").as_bool() == false);
+    CHECK(more.at("weight").as_int64() == 30);
 }
 
 TEST_CASE("wrong usage of the verbs about jobs is told before anything is asked of a server") {

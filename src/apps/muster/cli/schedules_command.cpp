@@ -1,6 +1,7 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/schedules_request.h"
 #include "apps/muster/cli/system_verbs.h"
 
 #include <boost/json.hpp>
@@ -8,9 +9,7 @@
 
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace muster::cli {
 namespace {
@@ -26,41 +25,14 @@ constexpr auto examples =
     "  muster schedules add move --at 2026-12-24T02:00:00Z …\n"
     "  muster schedules pause nightly\n";
 
-struct schedules_flags {
+struct schedules_flags : schedule_flags {
     api_flags api;
-    std::string name;
-    std::optional<std::string> at;
-    std::optional<std::string> cron;
-    std::optional<std::string> rrule;
-    std::optional<std::string> zone;
-    std::optional<std::string> query;
-    std::optional<std::string> function;
-    std::optional<std::string> missed;
-    std::vector<std::string> arguments;
-    bool any_time = false;
 };
 
 const std::string root_path = "/api/v1/schedules";
 
 std::string path_of(const schedules_flags& flags) {
     return root_path + "/" + path_segment(flags.name);
-}
-
-json::object body_of(const schedules_flags& flags) {
-    json::object body;
-    const auto add = [&body](const char* name, const std::optional<std::string>& given) {
-        if (given) body.emplace(name, *given);
-    };
-    add("at", flags.at);
-    add("cron", flags.cron);
-    add("rrule", flags.rrule);
-    add("zone", flags.zone);
-    add("query", flags.query);
-    add("function", flags.function);
-    add("missed", flags.missed);
-    if (!flags.arguments.empty()) body.emplace("arguments", json_list(flags.arguments));
-    if (flags.any_time) body.emplace("maintenance_only", false);
-    return body;
 }
 
 exit_code list_schedules(const schedules_flags& flags) {
@@ -72,7 +44,7 @@ exit_code list_schedules(const schedules_flags& flags) {
 }
 
 exit_code add_schedule(const schedules_flags& flags) {
-    auto body = body_of(flags);
+    auto body = schedule_request(flags);
     body.emplace("name", flags.name);
     return print_answer(
         "schedules add",
@@ -90,7 +62,7 @@ exit_code change_schedule(const schedules_flags& flags, json::object body) {
 }
 
 exit_code set_schedule(const schedules_flags& flags) {
-    return change_schedule(flags, body_of(flags));
+    return change_schedule(flags, schedule_request(flags));
 }
 exit_code pause_schedule(const schedules_flags& flags) {
     return change_schedule(flags, {{"active", false}});
@@ -138,6 +110,42 @@ void add_definition_flags(command_line::command* verb, schedules_flags& flags) {
     verb->add_flag("--any-time", flags.any_time, "Also outside of maintenance windows");
 }
 
+void add_rollout_flags(command_line::command* verb, schedules_flags& flags) {
+    verb->add_option("--batch", flags.batch, "At most so many at once: 10 or 25%; '': any")
+        ->type_name("AMOUNT");
+    verb->add_option("--batch-wait", flags.batch_wait, "A place stays empty so long: 5s")
+        ->type_name("SPAN");
+    verb->add_option("--rate", flags.rate, "Starts a second, in the whole cluster; 0: any")
+        ->type_name("NUMBER");
+    verb->add_option(
+            "--canary", flags.canary, "These first; the rest when all of them succeeded; '': none")
+        ->type_name("AMOUNT");
+    verb->add_option(
+            "--canary-wait", flags.canary_wait, "So long after the canaries the rest starts: 10m")
+        ->type_name("SPAN");
+    verb->add_option(
+            "--max-failures", flags.max_failures, "Stop when more have failed: 5 or 1%; '': never")
+        ->type_name("AMOUNT");
+    verb->add_option("--retry", flags.retries, "Further attempts after a failure")
+        ->type_name("NUMBER");
+    verb->add_option("--priority", flags.priority, "From -1000 to 1000; higher goes first")
+        ->type_name("NUMBER");
+    verb->add_option("--weight", flags.weight, "Share among jobs of one priority: 1 to 1000")
+        ->type_name("NUMBER");
+}
+
+void add_definition_verb(
+    command_line::command& noun,
+    const std::shared_ptr<schedules_flags>& flags,
+    action& chosen,
+    const char* name,
+    const char* what,
+    exit_code (*run)(const schedules_flags&)) {
+    auto* const verb = add_named_verb(noun, flags, chosen, name, what, run);
+    add_definition_flags(verb, *flags);
+    add_rollout_flags(verb, *flags);
+}
+
 }  // namespace
 
 void add_schedules(command_line::command& root, action& chosen) {
@@ -150,10 +158,8 @@ void add_schedules(command_line::command& root, action& chosen) {
     add_verb(*noun, "list", "List the schedules", flags->api, chosen, [flags] {
         return list_schedules(*flags);
     });
-    add_definition_flags(
-        add_named_verb(*noun, flags, chosen, "add", "Make a schedule", add_schedule), *flags);
-    add_definition_flags(
-        add_named_verb(*noun, flags, chosen, "set", "Change a schedule", set_schedule), *flags);
+    add_definition_verb(*noun, flags, chosen, "add", "Make a schedule", add_schedule);
+    add_definition_verb(*noun, flags, chosen, "set", "Change a schedule", set_schedule);
     add_named_verb(*noun, flags, chosen, "show", "Show one with its next runs", show_schedule);
     add_named_verb(*noun, flags, chosen, "pause", "Let it rest", pause_schedule);
     add_named_verb(*noun, flags, chosen, "resume", "Let it run again", resume_schedule);

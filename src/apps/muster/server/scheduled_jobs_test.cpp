@@ -125,6 +125,24 @@ TEST_CASE("a recurring run becomes one job for those who are within their window
     CHECK(told.front().data.contains(R"("left_out":1)"));
 }
 
+TEST_CASE("a recurring run goes out with the limits that its schedule has") {
+    world on({});
+    auto run = on.run();
+    run.what.rollout.batch = amount{.value = 1};
+    run.what.rollout.canary = amount{.value = 1};
+    run.what.rollout.max_failures = amount{.value = 0};
+    run.what.rollout.rate = 5;
+    run.what = windows::decode_schedule(windows::encode(run.what)).value();
+
+    REQUIRE(answer_of(on.scheduled.start(run)));
+
+    const auto made = answer_of(on.jobs.list({}, 10)).value().jobs;
+    REQUIRE(made.size() == 1);
+    CHECK(made.front().record.spec.rollout == run.what.rollout);
+    CHECK(made.front().record.spec.rollout.canary == amount{.value = 1});
+    CHECK(made.front().record.phase == job_phase::canaries);
+}
+
 TEST_CASE("a run that cannot be is told with the reason") {
     world on({});
     REQUIRE(answer_of(on.scheduled.tell_left_out(on.run(), error(errc::invalid, "no such tag"))));

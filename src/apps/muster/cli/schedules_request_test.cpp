@@ -1,0 +1,26 @@
+#include "apps/muster/cli/schedules_request.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+namespace muster::cli {
+namespace {
+
+TEST_CASE("a schedule is sent with the limits of its runs, an empty one too, which takes it away") {
+    schedule_flags flags;
+    flags.cron = "30 2 * * *";
+    flags.batch = "10%";
+    flags.rate = 2.5;
+    flags.canary = "";
+    flags.max_failures = "3";
+    flags.weight = 20;
+
+    CHECK(
+        boost::json::serialize(schedule_request(flags))
+        == R"({"cron":"30 2 * * *","batch":"10%","rate":2.5E0,"canary":"",)"
+           R"("max_failures":"3","weight":20})");
+    CHECK(schedule_request({}).empty());
+}
+
+}  // namespace
+}  // namespace muster::cli
