@@ -145,6 +145,8 @@ async<windows::stored_calendar> windows_api::with_text(windows::stored_calendar 
     if (!what.text.empty()) co_return what;
     calendar_source from{.url = what.url, .authorities = around_.authorities};
     CO_TRY(what.text, co_await fetch_calendar(around_.time, std::move(from)));
+    what.fetched = around_.time.wall();
+    what.last_error.clear();
     co_return what;
 }
 
@@ -216,6 +218,14 @@ result<replanned_schedules> windows_api::replanned_by(
         TRY(all[name], windows::replan(plans, when, order, around_.time.wall()));
     }
     return all;
+}
+
+result<void> windows_api::keeps_planned(
+    const std::string& label, const windows::calendar& with) const {
+    TRY(const auto now, current());
+    const auto plans = replanned_by(*now, label, with, usual_strategies);
+    if (!plans) return fail(plans.error());
+    return {};
 }
 
 windows_api::answer windows_api::put_calendar(

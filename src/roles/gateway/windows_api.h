@@ -58,6 +58,10 @@ public:
 
     result<void> add_routes(net::http::router& routes);
 
+    // Whether all that is planned may stay when this takes the calendar's place. errc::conflict
+    // names what may not.
+    result<void> keeps_planned(const std::string& label, const windows::calendar& with) const;
+
 private:
     using answer = async<net::http::response>;
     using request = net::http::request;

@@ -67,6 +67,9 @@ TEST_CASE("a calendar is fetched over https from a server that can be trusted") 
 
     CHECK(here.call("GET", "/api/v1/windows/calendars/remote").at("text").as_string() == nights);
     CHECK(here.send("POST", "/api/v1/windows/calendars/remote/refresh").status == 200);
+    const auto remote = here.call("GET", "/api/v1/windows/calendars/remote");
+    CHECK(remote.at("fetched").is_string());
+    CHECK(remote.at("last_error").is_null());
     const auto refused = [&](const std::string& url) {
         return here.send("POST", "/api/v1/windows/calendars", {{"label", "other"}, {"url", url}})
             .status;

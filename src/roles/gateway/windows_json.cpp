@@ -49,6 +49,11 @@ json::object calendar_json(
     return {
         {"label", label},
         {"url", of.stored->url},
+        {"fetched",
+         of.stored->fetched == wall_time() ? json::value()
+                                           : json::value(cluster::iso_time(of.stored->fetched))},
+        {"last_error",
+         of.stored->last_error.empty() ? json::value() : json::value(of.stored->last_error)},
         {"events", of.read->events().size()},
         {"summaries", std::move(names)},
         {"changed", cluster::iso_time(of.row.changed)},

@@ -18,7 +18,11 @@ bool operator==(const stored_schedule& one, const stored_schedule& other) {
 }
 
 std::string encode(const stored_calendar& what) {
-    return json::serialize(json::object{{"url", what.url}, {"text", what.text}});
+    return json::serialize(json::object{
+        {"url", what.url},
+        {"text", what.text},
+        {"fetched", cluster::stored_time(what.fetched)},
+        {"last_error", what.last_error}});
 }
 
 std::string encode(const stored_maintenance& what) {
@@ -49,6 +53,8 @@ std::string encode(const stored_policy& what) {
 result<stored_calendar> decode_calendar(std::string_view text) {
     TRY(auto all, json_members::of("calendar", text));
     stored_calendar read{.url = all.text("url"), .text = all.text("text")};
+    if (all.has("fetched")) read.fetched = all.time("fetched");
+    if (all.has("last_error")) read.last_error = all.text("last_error");
     return all.finish(std::move(read));
 }
 

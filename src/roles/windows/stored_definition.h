@@ -16,6 +16,9 @@ namespace muster::windows {
 struct stored_calendar {
     std::string url;   // where it comes from; empty: it was uploaded
     std::string text;  // iCalendar
+    // Of one with an address: when that was last asked, and why what it said was not taken.
+    wall_time fetched = {};
+    std::string last_error = {};
 
     friend bool operator==(const stored_calendar&, const stored_calendar&) = default;
 };

@@ -176,6 +176,22 @@ async<void> window_book::put_calendar(
         record_kind::calendar, std::move(label), encode(what), how, std::move(by));
 }
 
+async<bool> window_book::note_fetched(
+    std::string label, stored_calendar what, std::int64_t version, std::string by) {
+    CO_TRY(const auto read, calendar::parse(what.text, around_.zones));
+    static_cast<void>(read);
+    CO_TRY(const auto now, co_await newest());
+    const auto kind = record_kind::calendar;
+    if (now->version_of(kind, label) != version || now->is_removed(kind, label)) co_return false;
+    auto row = next_row(*now, kind, std::move(label), std::move(by));
+    row.document = encode(what);
+    std::vector<window_record> rows;
+    rows.push_back(std::move(row));
+    const auto written = co_await write(std::move(rows));
+    if (!written && written.error().code() != errc::conflict) co_return fail(written.error());
+    co_return written.has_value();
+}
+
 async<void> window_book::put_maintenance(
     std::string name, stored_maintenance what, writing how, std::string by) {
     CO_TRY(const auto now, co_await newest());

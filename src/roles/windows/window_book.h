@@ -46,6 +46,10 @@ public:
     // errc::conflict; replacing one that is not is errc::not_found.
     enum class writing { new_one, replacement, either };
     async<void> put_calendar(std::string label, stored_calendar what, writing how, std::string by);
+    // What a look at its address gave, if it is still that version of the calendar. False when
+    // somebody changed it meanwhile.
+    async<bool> note_fetched(
+        std::string label, stored_calendar what, std::int64_t version, std::string by);
     async<void> put_maintenance(
         std::string name, stored_maintenance what, writing how, std::string by);
     async<void> put_schedule(std::string name, stored_schedule what, writing how, std::string by);

@@ -230,6 +230,14 @@ constexpr std::array declared{
         .sentence = "The batch that `jobs.safe_limit` puts in place: so many at once.",
         .example = "200"},
     setting{
+        .name = "windows.refresh",
+        .kind = kind::duration,
+        .fallback = "24h",
+        .minimum = "0s",
+        .maximum = "365d",
+        .sentence = "How often calendars with an address are fetched again; 0s: only on demand.",
+        .example = "6h"},
+    setting{
         .name = "retention.jobs",
         .kind = kind::duration,
         .fallback = "90d",

@@ -123,6 +123,7 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.moves_per_step = wanted.count("driver.moves_per_step");
     known.jobs = {
         .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
+    known.calendar_refresh = wanted.duration("windows.refresh");
     known.retention.keep = std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.jobs"));
     known.retention.archive = wanted.optional_text("archive.directory").value_or("");
     known.retention.server = known.name;

@@ -32,6 +32,7 @@ struct server_options {
     std::size_t moves_per_step = 0;
     rollout::safe_limit jobs = {};
     retention::retention_keeper::options retention = {};
+    monotonic::duration calendar_refresh{};  // zero: only on demand
     node::channel_options channels = {};
     fleet::enroller::options enrolment = {};
     gateway::system_api::options entry = {};

@@ -40,6 +40,7 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("see jobs through", job_steward_.run(active));
         events_.begin_driving(work, active);
         work.spawn("start what schedules have due", schedules_due_.keep(active));
+        work.spawn("fetch calendars again", calendars_.run(active));
         work.spawn("share out jobs' limits", job_quotas_.run(active));
         work.spawn("drop old records", old_records_.run(active));
     }
