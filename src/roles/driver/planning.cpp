@@ -4,6 +4,7 @@
 #include "roles/driver/driver.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <set>
 #include <string>
@@ -18,9 +19,25 @@ namespace keys = cluster::keys;
 using membership::node_state;
 using placement::member;
 
-// Receivers whose records must be as they were planned with; more than that are not checked, since
-// a transaction takes 128 conditions.
-constexpr std::size_t checked_receivers_max = 100;
+// Nodes whose records must be as they were planned with; more than that are not checked, since a
+// transaction takes 128 conditions.
+constexpr std::size_t checked_nodes_max = 100;
+
+// Who takes slots, and who gives some only to even out: it keeps them if it goes away meanwhile.
+// Those that take come first.
+std::vector<std::string> nodes_in(
+    const std::vector<placement::move>& moves, const cluster::topology& known) {
+    std::set<std::string> receivers;
+    std::set<std::string> givers;
+    for (const auto& each : moves) {
+        receivers.insert(known.node_names.at(each.to));
+        if (const auto* from = known.find_node(each.from)) givers.insert(from->name);
+    }
+    std::vector<std::string> all(receivers.begin(), receivers.end());
+    std::ranges::set_difference(givers, receivers, std::back_inserter(all));
+    if (all.size() > checked_nodes_max) all.resize(checked_nodes_max);
+    return all;
+}
 
 class digest {
 public:
@@ -140,9 +157,7 @@ async<void> driver::save_plan(std::string zone, placement::plan made) {
     } else {
         change.when.emplace_back(kv::unchanged{key, written->second});
     }
-    std::set<std::string> receivers;
-    for (const auto& each : made.moves) receivers.insert(known->node_names.at(each.to));
-    for (const auto& name : receivers | std::views::take(checked_receivers_max))
+    for (const auto& name : nodes_in(made.moves, *known))
         change.when.emplace_back(kv::unchanged{keys::node(name), known->node_revisions.at(name)});
     auto bytes = next.encode();
     counted_.table_bytes_max = std::max<std::uint64_t>(counted_.table_bytes_max, bytes.size());
