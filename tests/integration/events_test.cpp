@@ -126,7 +126,7 @@ private:
 };
 
 struct followed_cluster {
-    three_servers servers;
+    three_servers servers{{}, {"--webhooks-plain-http", "true"}};
     std::unique_ptr<swarm> fleet;
     receiver hook;
     consumer reads;
@@ -194,7 +194,7 @@ TEST_CASE(
     on.check(on.reads.told());
 
     harness::eventually("the receiver refused", [&] { return on.hook.refused > 0; }, 60s);
-    CHECK(on.servers[1].cli({"webhooks", "-o", "json"}).output.contains("answered with 503"));
+    CHECK(on.servers[1].cli({"webhooks", "-o", "json"}).output.contains("answered 503"));
     on.hook.well = true;
     harness::eventually(
         "the receiver has seen every job's end", [&] { return on.all_done(on.hook.told()); }, 120s);

@@ -122,8 +122,8 @@ void wait_until_attached(const muster_server& asked, std::int64_t count) {
         "all agents are attached", [&] { return attached_in_all(asked) == count; }, patience);
 }
 
-three_servers::three_servers(std::vector<std::uint16_t> advertised)
-    : advertised_(std::move(advertised)) {
+three_servers::three_servers(std::vector<std::uint16_t> advertised, std::vector<std::string> more)
+    : advertised_(std::move(advertised)), more_(std::move(more)) {
     nats_.wait_until_ready();
     postgres_.create_database("muster");
     for (std::size_t index = 0; index < 3; ++index) {
@@ -168,6 +168,7 @@ std::vector<std::string> three_servers::flags_of(std::size_t index) const {
     if (!advertised_.empty())
         flags.insert(
             flags.end(), {"--advertise", "127.0.0.1:" + std::to_string(advertised_[index])});
+    flags.insert(flags.end(), more_.begin(), more_.end());
     return flags;
 }
 

@@ -59,7 +59,9 @@ void wait_until_attached(const muster_server& asked, std::int64_t count);
 class three_servers {
 public:
     // `advertised`: the loopback ports at which others are to reach the three; none: their own.
-    explicit three_servers(std::vector<std::uint16_t> advertised = {});
+    // `more`: settings of all, as flags.
+    explicit three_servers(
+        std::vector<std::uint16_t> advertised = {}, std::vector<std::string> more = {});
 
     muster_server& operator[](std::size_t index) { return *servers_[index]; }
     harness::cut_link& etcd_link(std::size_t index) { return *links_[index]; }
@@ -75,6 +77,7 @@ private:
     harness::postgres_server postgres_;
     std::vector<std::unique_ptr<harness::cut_link>> links_;
     std::vector<std::uint16_t> advertised_;
+    std::vector<std::string> more_;
     std::vector<std::unique_ptr<muster_server>> servers_;
 };
 

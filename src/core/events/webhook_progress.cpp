@@ -35,6 +35,14 @@ webhook_progress failed(
     return before;
 }
 
+webhook_progress given_up(webhook_progress before, std::string why, wall_time at) {
+    ++before.failures;
+    before.last_error = std::move(why);
+    if (!before.failing_since) before.failing_since = at;
+    before.given_up = true;
+    return before;
+}
+
 webhook_progress resumed(webhook_progress before) {
     before.failures = 0;
     before.failing_since.reset();

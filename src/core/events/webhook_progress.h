@@ -41,6 +41,8 @@ webhook_progress delivered(webhook_progress before, const delivery& done);
 webhook_progress passed(webhook_progress before, const event_position& next);
 webhook_progress failed(
     webhook_progress before, std::string why, wall_time at, const webhook_policy& how);
+// No attempt could ever succeed: at once, and for everybody to see.
+webhook_progress given_up(webhook_progress before, std::string why, wall_time at);
 // Somebody says that it shall be tried again, at once.
 webhook_progress resumed(webhook_progress before);
 

@@ -4,7 +4,9 @@
 #include "base/prng.h"
 #include "roles/events/event_json.h"
 #include "roles/events/event_log.h"
+#include "roles/events/event_tail.h"
 #include "roles/events/webhook_book.h"
+#include "roles/events/webhook_gate.h"
 #include "runtime/bell.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
@@ -27,13 +29,19 @@ namespace muster::events {
 // hook has a coroutine and a connection of its own: one that is slow or refuses keeps nobody else
 // waiting, and what it has not taken stays in the ledger, not in memory.
 //
+// A webhook is read, with its secret, when it is new, and not again. Of what became of an attempt
+// others are told no more than "no answer" or "answered 503": whoever makes webhooks must not learn
+// from them what there is in the servers' network.
+//
 // Works on one server at a time, that of the active driver; of two, one finds the progress changed
 // and stops. Lives on one strand.
 class courier {
 public:
     struct surroundings {
         event_log& events;
+        event_tail& tail;
         webhook_book& book;
+        const webhook_gate& gate;
         clock& time;
         runtime::logger& log;
         system_names names;
@@ -81,11 +89,18 @@ private:
     using errand_ptr = std::shared_ptr<errand>;
 
     async<void> look(runtime::task_group& work);
+    async<void> look_at(webhook_book::sighting seen, runtime::task_group& work);
     void stop_all();
-    bool begin(webhook_book::entry what, runtime::task_group& work);
+    void begin(webhook_book::entry what, runtime::task_group& work);
     boost::asio::awaitable<void> serve(errand_ptr one);
+    result<std::shared_ptr<const net::tls_client>> prepare(errand& one) const;
     async<void> turn(errand_ptr one, net::http::client* through);
     async<void> send(errand_ptr one, event_log::page page, net::http::client* through);
+    async<net::http::answer> post(
+        std::string url, net::http::outgoing message, net::http::client* through);
+    async<void> note_failure(errand_ptr one, std::string why, std::string detail);
+    async<void> put_off(errand_ptr one, std::string why);
+    async<void> give_up(errand_ptr one, std::string why);
     async<void> pass(errand_ptr one, event_position next);
     async<void> save(errand_ptr one, webhook_progress next);
     result<std::shared_ptr<const net::tls_client>> tls_for(const webhook_record& hook) const;
@@ -94,6 +109,7 @@ private:
     options how_;
     prng random_;
     std::map<std::string, errand_ptr> served_;
+    std::map<std::string, webhook_book::entry> known_;  // as they were made; progress is older
     counts counted_;
 };
 

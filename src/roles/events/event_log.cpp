@@ -113,6 +113,21 @@ async<event_position> event_log::end() {
     co_return co_await end_behind({});
 }
 
+async<event_position> event_log::checked_end(event_position known) {
+    CO_TRY(const auto last, co_await end_behind(known));
+    if (known.events > last.events || known.tasks > last.tasks)
+        co_return fail(
+            errc::invalid,
+            "`since` is ahead of all events: it belongs to another cluster, or the ledger was "
+            "restored from a copy; start again without it");
+    co_return last;
+}
+
+async<void> event_log::check(event_position where) {
+    CO_CHECK_OK(co_await checked_end(where));
+    co_return result<void>();
+}
+
 async<event_log::part> event_log::read_events(
     event_filter wanted, event_position after, std::size_t limit) {
     auto question = behind(cluster::events_table, after.events, limit);
@@ -154,12 +169,7 @@ async<event_log::part> event_log::read_returns(
 // job's returns comes after its end; when there are too many returns for one page, events wait.
 async<event_log::page> event_log::read(
     event_filter wanted, event_position after, std::size_t limit) {
-    CO_TRY(const auto last, co_await end_behind(after));
-    if (after.events > last.events || after.tasks > last.tasks)
-        co_return fail(
-            errc::invalid,
-            "`since` is ahead of all events: it belongs to another cluster, or the ledger was "
-            "restored from a copy; start again without it");
+    CO_TRY(const auto last, co_await checked_end(after));
     part events;
     part returns;
     if (wanted.wants_events()) {

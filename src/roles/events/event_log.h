@@ -42,6 +42,9 @@ public:
     // returns. errc::invalid for a position of another ledger.
     async<page> read(event_filter wanted, event_position after, std::size_t limit);
 
+    // errc::invalid for a position that nobody can go on from: of another ledger.
+    async<void> check(event_position where);
+
     // Behind everything there is now.
     async<event_position> end();
     // Before what was written at that time or later, as far as servers' clocks agree.
@@ -60,6 +63,7 @@ private:
     };
     async<std::int64_t> last_of(std::string table, std::int64_t known);
     async<event_position> end_behind(event_position known);
+    async<event_position> checked_end(event_position known);
     async<part> read_events(event_filter wanted, event_position after, std::size_t limit);
     async<part> read_returns(event_filter wanted, event_position after, std::size_t limit);
     async<std::int64_t> sequence_at(std::string table, wall_time when, std::int64_t last);

@@ -30,7 +30,8 @@ async<std::vector<webhook_book::entry>> webhook_book::all() {
     for (const auto& each : records.entries) {
         const auto progress = by_name.find(each.key.substr(hooks.size()));
         if (progress == by_name.end()) continue;  // it was removed or made between the two looks
-        entry one{.hook = {}, .made = each.modified, .progress = {}, .saved = {}};
+        if (progress->second->created != each.created) continue;  // both: removed and made anew
+        entry one{.hook = {}, .made = each.created, .progress = {}, .saved = {}};
         CO_TRY(one.hook, decode_webhook(each.value));
         CO_TRY(one.progress, decode_progress(progress->second->value));
         one.saved = progress->second->modified;
@@ -39,13 +40,33 @@ async<std::vector<webhook_book::entry>> webhook_book::all() {
     co_return read;
 }
 
+// A webhook and its progress come into being together.
+async<std::vector<webhook_book::sighting>> webhook_book::look() {
+    kv::range_request how_far{
+        .prefix = std::string(progresses), .limit = webhook_limits::hooks_max};
+    CO_TRY(const auto told, co_await store_.range(std::move(how_far)));
+    std::vector<sighting> seen;
+    for (const auto& each : told.entries) {
+        sighting one{
+            .name = each.key.substr(progresses.size()),
+            .made = each.created,
+            .progress = {},
+            .saved = each.modified};
+        CO_TRY(one.progress, decode_progress(each.value));
+        seen.push_back(std::move(one));
+    }
+    co_return seen;
+}
+
 async<webhook_book::entry> webhook_book::find(std::string name) {
     CO_TRY(const auto record, co_await store_.get(key_of(hooks, name)));
     CO_TRY(const auto progress, co_await store_.get(key_of(progresses, name)));
     if (!record.found || !progress.found) co_return unknown(name);
+    if (record.found->created != progress.found->created)
+        co_return fail(errc::unavailable, "the webhook is made anew at this moment; try again");
     entry one{
         .hook = {},
-        .made = record.found->modified,
+        .made = record.found->created,
         .progress = {},
         .saved = progress.found->modified};
     CO_TRY(one.hook, decode_webhook(record.found->value));

@@ -24,8 +24,17 @@ public:
         kv::revision saved;  // when the progress was last written
     };
 
-    // In the order of their names.
+    // How far each is, without what it is, so that secrets need not be read to know.
+    struct sighting {
+        std::string name;
+        kv::revision made;  // one that was made anew has another one
+        webhook_progress progress;
+        kv::revision saved;
+    };
+
+    // Both in the order of their names.
     async<std::vector<entry>> all();
+    async<std::vector<sighting>> look();
     async<entry> find(std::string name);  // errc::not_found
 
     // errc::invalid when it is none, errc::conflict when there is one of this name, or too many.

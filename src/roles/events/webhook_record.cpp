@@ -4,8 +4,8 @@
 #include "adapters/pki/certificate.h"
 #include "core/events/event_filter.h"
 #include "roles/cluster/json_members.h"
+#include "roles/events/webhook_gate.h"
 
-#include <boost/asio/ip/address.hpp>
 #include <boost/json.hpp>
 
 #include <algorithm>
@@ -21,14 +21,6 @@ using cluster::stored_time;
 bool is_letter_of_name(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
            || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
-}
-
-// By what is written, not by what a name resolves to, which may change.
-bool is_this_machine(const std::string& host) {
-    if (host == "localhost") return true;
-    boost::system::error_code no_address;
-    const auto address = boost::asio::ip::make_address(host, no_address);
-    return !no_address && address.is_loopback();
 }
 
 result<void> check_url(const std::string& url) {

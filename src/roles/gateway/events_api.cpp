@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace muster::gateway {
@@ -95,7 +96,28 @@ events_api::answer events_api::answer_to(http::request asked) {
     auto finding = position_of(what.since);
     CO_TRY(what.from, co_await within(around_.time, engine_patience, std::move(finding)));
     if (!wants_stream(asked)) co_return co_await page(std::move(what));
-    co_return http::event_stream([this, what](http::event_writer to) { return send(to, what); });
+    co_return stream(std::move(what));
+}
+
+http::response events_api::stream(question what) {
+    auto seat = seats_.take();
+    if (!seat)
+        return http::problem(error(
+            errc::unavailable,
+            "this server has " + std::to_string(seats_.most())
+                + " streams of events already; come again later, ask another server, or read page "
+                  "by page"));
+    return http::event_stream(
+        [this, what = std::move(what), seat](http::event_writer to) { return send(to, what); });
+}
+
+void events_api::export_to(runtime::metrics& where) const {
+    where.watch_gauge({"muster_event_streams", "Streams of events that are open."}, [this] {
+        return static_cast<double>(seats_.taken());
+    });
+    where.watch_counter(
+        {"muster_event_streams_refused_total", "Streams of events refused: there were too many."},
+        [this] { return static_cast<double>(seats_.refused()); });
 }
 
 events_api::answer events_api::page(question what) const {
@@ -125,7 +147,7 @@ async<void> events_api::send(http::event_writer to, question what) const {
         what.from = read.next;
         if (what.until && around_.time.now() >= *what.until) co_return result<void>();
         if (read.more) continue;
-        CO_CHECK_OK(co_await to.next(around_.log.wait(what.wanted, what.from, stream_patience)));
+        CO_CHECK_OK(co_await to.next(around_.tail.wait(what.wanted, what.from, stream_patience)));
     }
 }
 

@@ -50,20 +50,23 @@ struct site {
     cluster::topology_cell places;
     front_desk desk{time};
     events::event_log events_log{*records, time};
+    events::event_tail tail{*records, time, {}};
     events::webhook_book book{*store};
+    events::webhook_gate gate{
+        {.plain_http = true, .closed = {{.host = "0.0.0.0", .port = 8443}}, .servers = nullptr}};
     events_api events_part{
         {.desk = desk,
          .log = events_log,
+         .tail = tail,
          .time = time,
          .system = [](const std::string& named) -> result<system_number> {
              if (named == "web1") return system_number(1);
              return fail(errc::not_found, "there is no system " + named);
          },
-         .names =
-             [](std::int64_t number) {
-                 return "web" + std::to_string(number);
-             }}};
-    webhooks_api webhooks_part{{.desk = desk, .book = book, .log = events_log, .time = time}};
+         .names = [](std::int64_t number) { return "web" + std::to_string(number); },
+         .streams_max = 2}};
+    webhooks_api webhooks_part{
+        {.desk = desk, .book = book, .log = events_log, .gate = gate, .time = time}};
     std::unique_ptr<http::server> listening;
     std::string token;
 
@@ -208,6 +211,44 @@ TEST_CASE("a stream has the same events, and goes on behind the last one that a 
     CHECK(rest.contains(R"("id":"b")"));
 }
 
+// Two streams are taken and not left; then a third one comes, and one of the two goes.
+async<void> crowd(site* on) {
+    http::client through({.time = &on->time, .tls = http::test::client_tls()});
+    http::outgoing ask{
+        .url = "https://127.0.0.1:" + std::to_string(on->listening->port(0)) + "/events",
+        .fields = {{"Accept", "text/event-stream"}, {"Authorization", "Bearer " + on->token}}};
+    CO_TRY(auto first, co_await through.open(ask));
+    CHECK(first.status() == 200);
+    {
+        CO_TRY(const auto second, co_await through.open(ask));
+        CHECK(second.status() == 200);
+        CO_TRY(const auto third, co_await through.send(ask));
+        CHECK(third.status == 503);
+        CHECK(third.field("retry-after").has_value());
+        CHECK(third.body.contains("2 streams"));
+        // Pages are not limited by it.
+        auto page = ask;
+        page.fields.erase(page.fields.begin());
+        CO_TRY(const auto read, co_await through.send(std::move(page)));
+        CHECK(read.status == 200);
+    }
+    for (int tries = 0; tries < 1'000; ++tries) {
+        CO_TRY(const auto again, co_await through.open(ask));
+        if (again.status() == 200) co_return result<void>();
+        CO_CHECK_OK(co_await on->time.sleep_for(10ms));
+    }
+    co_return fail(errc::timed_out, "a seat that was left is not free");
+}
+
+TEST_CASE("there are so many streams at once, and who comes then is told when to come again") {
+    site on;
+    runtime::metrics counted;
+    on.events_part.export_to(counted);
+    const auto done = answer_of(crowd(&on));
+    CHECK_MESSAGE(done.has_value(), (done ? "" : to_string(done.error())));
+    CHECK_FALSE(counted.text().contains("muster_event_streams_refused_total 0"));
+}
+
 TEST_CASE("a webhook's secret is shown once when the server made it, and never when it was given") {
     site on;
     const json::object wanted{
@@ -251,6 +292,10 @@ TEST_CASE("a webhook that lags or failed is seen to, can be resumed and removed"
 
     const json::object outside{{"name", "x"}, {"url", "http://example.org/"}};
     CHECK(on.send("POST", "/api/v1/webhooks", outside).status == 400);
+    const json::object inside{{"name", "x"}, {"url", "https://localhost:8443/api/v1/jobs"}};
+    CHECK(on.send("POST", "/api/v1/webhooks", inside).status == 400);
+    const json::object ahead{{"name", "x"}, {"url", "https://x.org/"}, {"since", "999.0"}};
+    CHECK(on.send("POST", "/api/v1/webhooks", ahead).status == 400);
     const json::object misspelt{{"name", "x"}, {"url", "https://x.org/"}, {"kind", "job.*"}};
     CHECK(on.send("POST", "/api/v1/webhooks", misspelt).status == 400);
 }

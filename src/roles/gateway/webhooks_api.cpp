@@ -135,6 +135,7 @@ async<event_position> webhooks_api::start_of(std::string since) const {
     if (since == "now") co_return co_await around_.log.end();
     const auto read = events::parse_event_position(since);
     if (!read) co_return fail(errc::invalid, "`since` must be a cursor of an event, or now");
+    CO_CHECK_OK(co_await around_.log.check(*read));
     co_return *read;
 }
 
@@ -159,6 +160,11 @@ webhooks_api::answer webhooks_api::add(http::request asked) {
     CO_TRY(auto who, co_await around_.desk.admit(asked));
     CO_TRY(const auto text, co_await asked.body());
     CO_TRY(auto wanted, read_hook(text));
+    const auto open = around_.gate.check(wanted.hook.url);
+    if (!open) {
+        const auto tried = wanted.hook.name + " to " + wanted.hook.url;
+        CO_CHECK_OK(co_await recorded(std::move(who), "webhook.add", tried, open));
+    }
     wanted.hook.made_by = who.user;
     wanted.hook.made = around_.time.wall();
     auto finding = start_of(wanted.since);

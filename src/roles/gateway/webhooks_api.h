@@ -5,6 +5,7 @@
 #include "adapters/net/http/router.h"
 #include "roles/events/event_log.h"
 #include "roles/events/webhook_book.h"
+#include "roles/events/webhook_gate.h"
 #include "roles/gateway/office.h"
 
 #include <string>
@@ -20,6 +21,7 @@ public:
         const front_desk& desk;
         events::webhook_book& book;
         events::event_log& log;
+        const events::webhook_gate& gate;
         clock& time;
     };
 

@@ -1,5 +1,8 @@
 #include "adapters/ledger/postgres/hosts.h"
 
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <libpq-fe.h>
 #include <memory>
 #include <string_view>
@@ -29,6 +32,15 @@ std::vector<std::string> members_of(std::string_view list) {
     }
 }
 
+// What libpq takes where nothing else is said.
+constexpr std::uint16_t port_default = 5432;
+
+std::uint16_t port_in(const std::string& text) {
+    std::uint16_t port = port_default;
+    std::from_chars(text.data(), text.data() + text.size(), port);
+    return port;
+}
+
 }  // namespace
 
 result<std::vector<std::string>> hosts_of(const std::string& address) {
@@ -45,6 +57,23 @@ result<std::vector<std::string>> hosts_of(const std::string& address) {
             return members_of(found);
     }
     return std::vector<std::string>{"/"};  // its own directory of Unix sockets
+}
+
+result<std::vector<endpoint>> endpoints_of(const std::string& address) {
+    TRY(const auto hosts, hosts_of(address));
+    const options_handle given(PQconninfoParse(address.c_str(), nullptr));
+    const options_handle defaults(PQconndefaults());
+    auto listed = value_in(given, "port");
+    if (listed.empty()) listed = value_in(defaults, "port");
+    // One for all, or one for each.
+    const auto ports = members_of(listed);
+    std::vector<endpoint> found;
+    for (std::size_t at = 0; at < hosts.size(); ++at) {
+        if (hosts[at].starts_with('/') || hosts[at].starts_with('@')) continue;
+        found.push_back(
+            {.host = hosts[at], .port = port_in(at < ports.size() ? ports[at] : ports.front())});
+    }
+    return found;
 }
 
 }  // namespace muster::ledger_postgres

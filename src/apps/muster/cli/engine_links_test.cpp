@@ -1,6 +1,7 @@
 #include "apps/muster/server/engine_links.h"
 
 #include "apps/muster/cli/server_settings.h"
+#include "apps/muster/server/server_options.h"
 
 #include <doctest/doctest.h>
 
@@ -13,13 +14,17 @@ namespace {
 
 using flags = std::vector<std::pair<std::string, std::string>>;
 
-result<void> checked(const flags& given) {
+runtime::settings resolved(const flags& given) {
     runtime::reading from;
     for (const auto& [name, value] : given)
         from.written.push_back({.name = name, .text = value, .where = "--" + name});
-    auto resolved = runtime::resolve(server_settings(), {from});
-    REQUIRE(resolved.problems.empty());
-    return server::check_engine_links(resolved.values);
+    auto read = runtime::resolve(server_settings(), {from});
+    REQUIRE(read.problems.empty());
+    return read.values;
+}
+
+result<void> checked(const flags& given) {
+    return server::check_engine_links(resolved(given));
 }
 
 TEST_CASE("an engine on another machine is refused without TLS, by name and with the cure") {
@@ -59,6 +64,37 @@ TEST_CASE("every place an address of PostgreSQL hides is looked at") {
           "postgresql://127.0.0.1/muster?host=10.0.0.9"})
         CHECK_FALSE_MESSAGE(
             checked({{"ledger", address}, {"ledger.tls", "off"}}).has_value(), address);
+}
+
+TEST_CASE("where engines are is told with their ports, and webhooks are kept away from there") {
+    const auto wanted = resolved(
+        {{"metastore", "etcd://127.0.0.1:2379,10.0.0.2:2389"},
+         {"bus", "nats://bus.acme.org:4222"},
+         {"ledger", "postgresql://muster@db1,db2:6432/muster"},
+         {"listen", "0.0.0.0:9443"},
+         {"health.listen", "127.0.0.1:9444"},
+         {"advertise", "muster1.acme.org:443"}});
+    const std::vector<endpoint> engines{
+        {.host = "127.0.0.1", .port = 2379},
+        {.host = "10.0.0.2", .port = 2389},
+        {.host = "db1", .port = 5432},
+        {.host = "db2", .port = 6432},
+        {.host = "bus.acme.org", .port = 4222}};
+    CHECK(server::engine_endpoints(wanted).value() == engines);
+    CHECK(server::engine_endpoints(resolved({})).value().empty());
+    const auto socket = resolved({{"ledger", "postgresql:///muster?host=/run/postgresql"}});
+    CHECK(server::engine_endpoints(socket).value().empty());
+
+    const events::webhook_gate gate(server::options_from(wanted).value().webhooks);
+    for (const auto* const url :
+         {"https://db2:6432/",
+          "https://localhost:2379/",
+          "https://127.0.0.1:9443/",
+          "https://localhost:9444/",
+          "https://muster1.acme.org/"})
+        CHECK_FALSE_MESSAGE(gate.check(url).has_value(), url);
+    CHECK_FALSE(gate.check("http://127.0.0.1:80/").has_value());
+    CHECK(gate.check("https://chat.acme.org/").has_value());
 }
 
 }  // namespace

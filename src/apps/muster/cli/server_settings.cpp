@@ -1,8 +1,11 @@
 #include "apps/muster/cli/server_settings.h"
 
+#include "apps/muster/cli/engine_settings.h"
 #include "runtime/settings/log_settings.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace muster::cli {
 namespace {
@@ -10,7 +13,7 @@ namespace {
 using runtime::setting;
 using kind = runtime::setting_kind;
 
-constexpr std::array declared{
+constexpr std::array own{
     setting{
         .name = "data",
         .kind = kind::path,
@@ -40,135 +43,9 @@ constexpr std::array declared{
         .choices = "driver|gateway|node",
         .sentence = "What this server does for the cluster.",
         .example = "gateway"},
-    setting{
-        .name = "metastore",
-        .kind = kind::engine,
-        .choices = "sqlite|etcd",
-        .sentence = "Where the cluster's key-value store is; metastore.db in `data` when not set.",
-        .example = "etcd://10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379"},
-    setting{
-        .name = "metastore.prefix",
-        .kind = kind::text,
-        .fallback = "muster/",
-        .sentence = "What this cluster's keys start with, so that several may share one etcd.",
-        .example = "production/"},
-    setting{
-        .name = "metastore.ca",
-        .kind = kind::path,
-        .sentence = "The CA that signed etcd's certificates; turns TLS on.",
-        .example = "/etc/muster/etcd-ca.pem"},
-    setting{
-        .name = "metastore.certificate",
-        .kind = kind::path,
-        .sentence = "The certificate this server shows to etcd.",
-        .example = "/etc/muster/etcd-client.pem"},
-    setting{
-        .name = "metastore.key",
-        .kind = kind::secret_file,
-        .sentence = "The private key of `metastore.certificate`.",
-        .example = "/etc/muster/etcd-client.key"},
-    setting{
-        .name = "metastore.user",
-        .kind = kind::text,
-        .sentence = "The user this server is in etcd.",
-        .example = "muster"},
-    setting{
-        .name = "metastore.password_file",
-        .kind = kind::secret_file,
-        .sentence = "The file with the password of `metastore.user`.",
-        .example = "/etc/muster/etcd.password"},
-    setting{
-        .name = "ledger",
-        .kind = kind::engine,
-        .choices = "sqlite|postgresql|postgres",
-        .sentence = "Where the SQL store is; ledger.db in `data` when not set.",
-        .example = "postgresql://muster@10.0.0.9:5432/muster"},
-    setting{
-        .name = "ledger.tls",
-        .kind = kind::choice,
-        .fallback = "full",
-        .choices = "full|off",
-        .sentence = "Whether PostgreSQL's certificate and name are checked; off is for loopback.",
-        .example = "off"},
-    setting{
-        .name = "ledger.tls_min",
-        .kind = kind::choice,
-        .fallback = "1.3",
-        .choices = "1.2|1.3",
-        .sentence = "The oldest version of TLS that is spoken with PostgreSQL.",
-        .example = "1.2"},
-    setting{
-        .name = "ledger.ca",
-        .kind = kind::path,
-        .sentence = "The CA that signed PostgreSQL's certificate; the system's when not set.",
-        .example = "/etc/muster/postgresql-ca.pem"},
-    setting{
-        .name = "ledger.certificate",
-        .kind = kind::path,
-        .sentence = "The certificate this server shows to PostgreSQL.",
-        .example = "/etc/muster/postgresql-client.pem"},
-    setting{
-        .name = "ledger.key",
-        .kind = kind::secret_file,
-        .sentence = "The private key of `ledger.certificate`.",
-        .example = "/etc/muster/postgresql-client.key"},
-    setting{
-        .name = "ledger.password_file",
-        .kind = kind::secret_file,
-        .sentence = "The file with the password for PostgreSQL.",
-        .example = "/etc/muster/ledger.password"},
-    setting{
-        .name = "bus",
-        .kind = kind::engine,
-        .fallback = "memory:",
-        .choices = "memory|nats",
-        .sentence = "The message bus between servers; in process when there is one server.",
-        .example = "nats://10.0.0.1:4222,10.0.0.2:4222"},
-    setting{
-        .name = "bus.stream",
-        .kind = kind::text,
-        .fallback = "MUSTER",
-        .sentence = "This cluster's stream on the bus, so that several may share one NATS.",
-        .example = "PRODUCTION"},
-    setting{
-        .name = "bus.ca",
-        .kind = kind::path,
-        .sentence = "The CA that signed the bus's certificates; turns TLS on.",
-        .example = "/etc/muster/nats-ca.pem"},
-    setting{
-        .name = "bus.certificate",
-        .kind = kind::path,
-        .sentence = "The certificate this server shows to the bus.",
-        .example = "/etc/muster/nats-client.pem"},
-    setting{
-        .name = "bus.key",
-        .kind = kind::secret_file,
-        .sentence = "The private key of `bus.certificate`.",
-        .example = "/etc/muster/nats-client.key"},
-    setting{
-        .name = "bus.user",
-        .kind = kind::text,
-        .sentence = "The user this server is on the bus.",
-        .example = "muster"},
-    setting{
-        .name = "bus.password_file",
-        .kind = kind::secret_file,
-        .sentence = "The file with the password of `bus.user`.",
-        .example = "/etc/muster/nats.password"},
-    setting{
-        .name = "bus.replicas",
-        .kind = kind::integer,
-        .fallback = "1",
-        .minimum = "1",
-        .maximum = "5",
-        .sentence = "On how many NATS servers each message is kept.",
-        .example = "3"},
-    setting{
-        .name = "engines.insecure",
-        .kind = kind::boolean,
-        .fallback = "false",
-        .sentence = "Whether engines on other machines may be reached without TLS.",
-        .example = "true"},
+};
+
+constexpr std::array others{
     setting{
         .name = "health.listen",
         .kind = kind::address,
@@ -250,6 +127,12 @@ constexpr std::array declared{
         .kind = kind::path,
         .sentence = "Where what is dropped is written first; without it, it is gone.",
         .example = "/srv/muster/archive"},
+    setting{
+        .name = "webhooks.plain_http",
+        .kind = kind::boolean,
+        .fallback = "false",
+        .sentence = "Whether webhooks may call plain http on this machine (127.0.0.1, ::1).",
+        .example = "true"},
     setting{
         .name = "keys.pool_max",
         .kind = kind::integer,
@@ -397,6 +280,16 @@ constexpr std::array declared{
     runtime::log_level_setting(runtime::takes_effect::at_reload),
     runtime::log_format_setting(),
 };
+
+template <std::size_t... Counts>
+constexpr auto joined(const std::array<setting, Counts>&... parts) {
+    std::array<setting, (Counts + ...)> all{};
+    auto end = all.begin();
+    ((end = std::ranges::copy(parts, end).out), ...);
+    return all;
+}
+
+constexpr auto declared = joined(own, engine_settings, others);
 
 }  // namespace
 

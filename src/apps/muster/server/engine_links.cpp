@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <variant>
@@ -27,6 +28,16 @@ std::vector<std::string> hosts_of(const std::vector<endpoint>& members) {
     std::vector<std::string> hosts;
     for (const auto& each : members) hosts.push_back(each.host);
     return hosts;
+}
+
+result<std::vector<endpoint>> endpoints_of(const runtime::settings& wanted, std::string_view name) {
+    if (!wanted.has(name)) return std::vector<endpoint>();
+    TRY(const auto url, runtime::parse_engine_url(wanted.text(name)));
+    if (const auto* etcd = std::get_if<runtime::etcd_url>(&url)) return etcd->members;
+    if (const auto* nats = std::get_if<runtime::nats_url>(&url)) return nats->members;
+    if (const auto* postgres = std::get_if<runtime::postgresql_url>(&url))
+        return ledger_postgres::endpoints_of(postgres->text);
+    return std::vector<endpoint>();
 }
 
 // Where the engine is; nothing when it is in this process.
@@ -62,6 +73,15 @@ result<void> check(const runtime::settings& wanted, const link& to) {
 }
 
 }  // namespace
+
+result<std::vector<endpoint>> engine_endpoints(const runtime::settings& wanted) {
+    std::vector<endpoint> all;
+    for (const auto* const engine : {"metastore", "ledger", "bus"}) {
+        TRY(auto some, endpoints_of(wanted, engine));
+        std::ranges::move(some, std::back_inserter(all));
+    }
+    return all;
+}
 
 result<void> check_engine_links(const runtime::settings& wanted) {
     if (wanted.boolean("engines.insecure")) return {};

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "base/endpoint.h"
 #include "base/result.h"
 #include "runtime/settings/settings.h"
+
+#include <vector>
 
 namespace muster::server {
 
@@ -9,5 +12,8 @@ namespace muster::server {
 // said in `engines.insecure` that the way to it is safe. errc::invalid names the engine, the host
 // and both cures.
 result<void> check_engine_links(const runtime::settings& wanted);
+
+// Where the engines are that are reached over the network.
+result<std::vector<endpoint>> engine_endpoints(const runtime::settings& wanted);
 
 }  // namespace muster::server

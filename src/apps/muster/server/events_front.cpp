@@ -1,7 +1,9 @@
 #include "apps/muster/server/events_front.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace muster::server {
 namespace {
@@ -12,12 +14,33 @@ events::system_names names_from(const gateway::job_targets& targets) {
     };
 }
 
+// Where servers and nodes are, also those that are not there now.
+std::vector<endpoint> servers_in(const cluster::topology& known) {
+    std::vector<endpoint> found;
+    const auto add = [&](const std::string& address) {
+        if (auto read = parse_endpoint(address)) found.push_back(*std::move(read));
+    };
+    for (const auto& [name, each] : known.servers) add(each.address);
+    for (const auto& [name, each] : known.nodes) add(each.address);
+    return found;
+}
+
+events::webhook_gate::options gate_of(const events_front::surroundings& around) {
+    auto how = around.webhooks;
+    how.servers = [&known = around.topology] {
+        return servers_in(*known.read());
+    };
+    return how;
+}
+
 }  // namespace
 
 events_front::events_front(const surroundings& around)
     : targets_({.known = around.systems, .seen = around.seen, .resolve = nullptr}),
       log_(around.records, around.time),
+      tail_(around.records, around.time, {}),
       writer_(log_, around.log),
+      gate_(gate_of(around)),
       webhooks_(around.store),
       notary_(
           {.events = log_,
@@ -32,7 +55,9 @@ events_front::events_front(const surroundings& around)
       ringer_(log_, around.bell, around.log),
       courier_(
           {.events = log_,
+           .tail = tail_,
            .book = webhooks_,
+           .gate = gate_,
            .time = around.time,
            .log = around.log,
            .names = names_from(targets_)},
@@ -40,10 +65,16 @@ events_front::events_front(const surroundings& around)
       events_api_(
           {.desk = around.desk,
            .log = log_,
+           .tail = tail_,
            .time = around.time,
            .system = [this](const std::string& named) { return targets_.one(named); },
            .names = names_from(targets_)}),
-      webhooks_api_({.desk = around.desk, .book = webhooks_, .log = log_, .time = around.time}) {}
+      webhooks_api_(
+          {.desk = around.desk,
+           .book = webhooks_,
+           .log = log_,
+           .gate = gate_,
+           .time = around.time}) {}
 
 result<void> events_front::add_routes(net::http::router& to) {
     CHECK_OK(events_api_.add_routes(to));
@@ -55,10 +86,13 @@ void events_front::export_to(runtime::metrics& where) const {
         {"muster_events_dropped_total", "Events that were not brought on record."},
         [this] { return static_cast<double>(writer_.dropped()); });
     courier_.export_to(where);
+    events_api_.export_to(where);
 }
 
 void events_front::begin(runtime::task_group& work) {
     work.spawn("bring events on record", writer_.run());
+    work.spawn("follow events for all who wait", tail_.follow_events());
+    work.spawn("follow returns for all who wait", tail_.follow_returns());
 }
 
 void events_front::begin_driving(runtime::task_group& work, std::function<bool()> active) {

@@ -5,10 +5,12 @@
 #include "roles/cluster/topology.h"
 #include "roles/events/courier.h"
 #include "roles/events/event_log.h"
+#include "roles/events/event_tail.h"
 #include "roles/events/event_writer.h"
 #include "roles/events/notary.h"
 #include "roles/events/ringer.h"
 #include "roles/events/webhook_book.h"
+#include "roles/events/webhook_gate.h"
 #include "roles/fleet/fleet.h"
 #include "roles/gateway/events_api.h"
 #include "roles/gateway/job_targets.h"
@@ -45,6 +47,7 @@ public:
         jobs::task_board& board;
         clock& time;
         runtime::logger& log;
+        events::webhook_gate::options webhooks;
     };
 
     explicit events_front(const surroundings& around);
@@ -66,7 +69,9 @@ public:
 private:
     gateway::job_targets targets_;
     events::event_log log_;
+    events::event_tail tail_;
     events::event_writer writer_;
+    events::webhook_gate gate_;
     events::webhook_book webhooks_;
     events::notary notary_;
     events::ringer ringer_;

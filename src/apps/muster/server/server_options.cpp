@@ -1,6 +1,7 @@
 #include "apps/muster/server/server_options.h"
 
 #include "adapters/net/event_loops.h"
+#include "apps/muster/server/engine_links.h"
 
 #include <fmt/format.h>
 
@@ -127,6 +128,10 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.retention.keep = std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.jobs"));
     known.retention.archive = wanted.optional_text("archive.directory").value_or("");
     known.retention.server = known.name;
+    known.webhooks.plain_http = wanted.boolean("webhooks.plain_http");
+    TRY(known.webhooks.closed, engine_endpoints(wanted));
+    for (const auto& each : {known.listen, known.health, reached})
+        known.webhooks.closed.push_back(each);
     known.channels = channels_of(wanted);
     known.enrolment.pool_max = wanted.count("keys.pool_max");
     known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));

@@ -4,6 +4,7 @@
 #include "adapters/net/http/limits.h"
 #include "apps/muster/server/keyring.h"
 #include "core/rollout/plan.h"
+#include "roles/events/webhook_gate.h"
 #include "roles/fleet/enroller.h"
 #include "roles/gateway/accounts.h"
 #include "roles/gateway/system_api.h"
@@ -32,6 +33,7 @@ struct server_options {
     std::size_t moves_per_step = 0;
     rollout::safe_limit jobs = {};
     retention::retention_keeper::options retention = {};
+    events::webhook_gate::options webhooks = {};
     monotonic::duration calendar_refresh{};  // zero: only on demand
     node::channel_options channels = {};
     fleet::enroller::options enrolment = {};
