@@ -38,10 +38,24 @@ std::string_view to_string(probe name) {
             return "read_corrupted";
         case probe::delivery_repeated:
             return "delivery_repeated";
+        case probe::node_given_up:
+            return "node_given_up";
+        case probe::zone_held:
+            return "zone_held";
+        case probe::stopped_in_even_zone:
+            return "stopped_in_even_zone";
         case probe::count_of_all:
             break;
     }
     MUSTER_ASSERT(false);
+}
+
+std::optional<probe> parse_probe(std::string_view name) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(probe::count_of_all); ++i) {
+        const auto each = static_cast<probe>(i);
+        if (to_string(each) == name) return each;
+    }
+    return std::nullopt;
 }
 
 void probes::add(const probes& other) {

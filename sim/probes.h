@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -27,10 +28,14 @@ enum class probe : std::uint8_t {
     crash_tore_write,
     read_corrupted,
     delivery_repeated,
+    node_given_up,
+    zone_held,             // more than half of a zone was missing
+    stopped_in_even_zone,  // a node went away, and nothing else changed
     count_of_all,
 };
 
 std::string_view to_string(probe name);
+std::optional<probe> parse_probe(std::string_view name);
 
 class probes {
 public:

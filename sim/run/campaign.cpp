@@ -34,6 +34,7 @@ void campaign::play(const scenario& what) {
     fmt::print("{}: {}\n", what.name, what.what);
     const double began = cpu_seconds();
     const auto simulated_before = simulated_;
+    of_scenario_ = {};
     std::atomic<std::uint64_t> next = 0;
     std::vector<std::jthread> players;
     for (std::uint64_t i = 0; i < std::min(options_.jobs, options_.seeds); ++i) {
@@ -53,6 +54,18 @@ void campaign::play(const scenario& what) {
         simulated,
         took,
         simulated / took);
+    check_reached(what);
+}
+
+// Where no run came near a rule, that all runs passed says nothing of it.
+void campaign::check_reached(const scenario& what) {
+    if (options_.seeds < options_.reaching_seeds_min) return;
+    for (const probe each : what.reaches) {
+        if (of_scenario_.count(each) > 0) continue;
+        ++failed_;
+        repeat_ = fmt::format("{} --seeds {}", command_for(what, options_.seed), options_.seeds);
+        fmt::print("  FAILED: no seed reached {}\n", to_string(each));
+    }
 }
 
 void campaign::play_seed(const scenario& what, std::uint64_t seed) {
@@ -86,6 +99,7 @@ void campaign::play_seed(const scenario& what, std::uint64_t seed) {
 void campaign::add(const scenario& what, std::uint64_t seed, const run_outcome& outcome) {
     events_ += outcome.events;
     probes_.add(outcome.probes);
+    of_scenario_.add(outcome.probes);
     for (const auto& [name, count] : outcome.faults_fired) faults_fired_[name] += count;
     fmt::print(
         "  seed {} hash {:016x} {} ({})\n",

@@ -14,6 +14,7 @@ struct campaign_options {
     std::uint64_t seeds = 1;
     std::uint64_t jobs = 1;
     bool trace = false;
+    std::uint64_t reaching_seeds_min = 100;  // fewer may miss what a scenario must reach
 };
 
 // Plays scenarios seed by seed and tells how it went. One seed in ten is played twice: determinism
@@ -34,6 +35,7 @@ public:
 private:
     void play_seed(const scenario& what, std::uint64_t seed);
     void add(const scenario& what, std::uint64_t seed, const run_outcome& outcome);
+    void check_reached(const scenario& what);
     static bool is_played_twice(std::uint64_t seed) { return seed % 10 == 1; }
 
     campaign_options options_;
@@ -45,6 +47,7 @@ private:
     std::string repeat_;  // the command that repeats the last failure
     std::map<std::string, std::uint64_t> faults_fired_;
     probes probes_;
+    probes of_scenario_;  // of the one that is played
 };
 
 }  // namespace muster::sim

@@ -151,6 +151,19 @@ result<std::map<std::string, workload_numbers>> read_workloads(const toml::node&
     return read;
 }
 
+result<std::vector<probe>> read_probes(const toml::node& from) {
+    const auto* names = from.as_array();
+    if (names == nullptr) return wrong(from, "a list of probes is wanted here");
+    std::vector<probe> read;
+    for (const auto& each : *names) {
+        TRY(const std::string name, read_text(each));
+        const auto known = parse_probe(name);
+        if (!known) return wrong(each, fmt::format("there is no probe named '{}'", name));
+        read.push_back(*known);
+    }
+    return read;
+}
+
 result<scenario> read_scenario(const std::string& name, const toml::table& from) {
     scenario read{.name = name};
     CHECK_OK(read_table(
@@ -160,6 +173,7 @@ result<scenario> read_scenario(const std::string& name, const toml::table& from)
          {"expects", into(read.expects, read_expectation)},
          {"network", into(read.network, read_network)},
          {"watch_history", into(read.watch_history, read_watch_history)},
+         {"reaches", into(read.reaches, read_probes)},
          {"fault", into(read.faults, read_faults)},
          {"workload", into(read.workloads, read_workloads)}}));
     if (read.workloads.empty()) return wrong(from, "a scenario needs a [workload.…]");

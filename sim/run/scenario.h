@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "sim/faults.h"
 #include "sim/network.h"
+#include "sim/probes.h"
 #include "sim/workloads/workload.h"
 
 #include <chrono>
@@ -35,6 +36,8 @@ struct scenario {
     std::int64_t watch_history = 5'000;  // changes the metastore keeps for watches
     std::map<std::string, fault_plan> faults;
     std::map<std::string, workload_numbers> workloads;
+    // What many seeds together must come to, or its rules were never put to the test.
+    std::vector<probe> reaches;
 };
 
 // Unknown keys, faults and workloads are errors that name them and the line they stand in.

@@ -1,5 +1,6 @@
 #include "sim/run/scenario.h"
 
+#include "sim/run/campaign.h"
 #include "sim/run/duration.h"
 #include "sim/run/library.h"
 #include "sim/run/run.h"
@@ -51,6 +52,26 @@ TEST_CASE("a scenario with a mistake is refused with its line and its name") {
         refusal_of("duration = 'long'")
         == "scenario patch_night: line 1: 'long' is not a duration such as 500ms, 90s, 10m, 1h");
     CHECK(refusal_of("duration = ").starts_with("scenario patch_night: line 1: "));
+}
+
+TEST_CASE("a scenario fails whose many seeds never come to what it must reach") {
+    const auto fails = [](const std::string& probe, campaign_options how) {
+        const auto what =
+            parse_scenario("patch_night", "reaches = ['" + probe + "']\n[workload.counters]");
+        REQUIRE(what.has_value());
+        campaign played(how);
+        auto brief = *what;
+        brief.duration = 10s;
+        played.play(brief);
+        return played.failed();
+    };
+
+    CHECK(fails("node_given_up", {.seeds = 3, .reaching_seeds_min = 3}) == 1);
+    CHECK(fails("node_given_up", {.seeds = 2, .reaching_seeds_min = 3}) == 0);
+    CHECK(fails("journal_checkpoint", {.seeds = 3, .reaching_seeds_min = 3}) == 0);
+    CHECK(
+        refusal_of("reaches = ['the_moon']")
+        == "scenario patch_night: line 1: there is no probe named 'the_moon'");
 }
 
 TEST_CASE("durations are read and written alike") {

@@ -52,6 +52,7 @@ void placement_zone::start(cluster& stage) {
                 zone_admin::options{
                     .zone = zone,
                     .disaster_timeout = options_.disaster_timeout,
+                    .drains_per_mille = static_cast<std::uint32_t>(options_.drains_per_mille),
                     .winding_down = [this] {
                         return winding_down();
                     }});
@@ -76,6 +77,7 @@ placement_server::options placement_zone::server_options(std::int64_t number) {
     return {
         .ttl = options_.ttl,
         .ignores_its_lease = number <= options_.zombies,
+        .miscounts_when_others_go = number <= options_.miscounters,
         .moves_per_step = static_cast<std::size_t>(options_.moves_per_step),
         .weights = &weights_,
         .probe =

@@ -32,7 +32,9 @@ public:
         std::chrono::seconds ttl{3};
         std::chrono::seconds disaster_timeout{15};
         std::int64_t moves_per_step = slot::count;
-        std::int64_t zombies = 0;  // servers with the planted bug of acting without a lease
+        std::int64_t drains_per_mille = 10;  // at each look of the admin, of each node
+        std::int64_t zombies = 0;      // servers with the planted bug of acting without a lease
+        std::int64_t miscounters = 0;  // those whose driver miscounts while somebody is away
     };
 
     explicit placement_zone(options wanted) : options_(wanted) {}

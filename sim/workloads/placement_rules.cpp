@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <vector>
 
@@ -19,6 +20,12 @@ using placement::slot_table;
 // A planner run may move this much more than what the change makes necessary.
 constexpr double overhead_max = 1.2;
 
+// Within this much of its share a node neither gives nor takes.
+constexpr double near_its_share = 0.05;
+
+// By then every driver that still leads has seen who belongs to the zone.
+constexpr auto settled_after = std::chrono::seconds(10);
+
 bool keeps_its_slots(const muster::cluster::node_record& node) {
     return node.state == node_state::suspect
            || (node.state == node_state::offline && !node.leaving);
@@ -26,6 +33,10 @@ bool keeps_its_slots(const muster::cluster::node_record& node) {
 
 bool takes_slots(const muster::cluster::node_record& node) {
     return node.state == node_state::serving && !node.leaving;
+}
+
+bool belongs(const muster::cluster::node_record& node) {
+    return keeps_its_slots(node) || takes_slots(node);
 }
 
 std::vector<placement::move> moves_between(const slot_table& before, const slot_table& after) {
@@ -47,6 +58,7 @@ void placement_rules::see(const kv::change& what) {
         const auto name = key.substr(keys::nodes.size());
         if (written == nullptr) {
             nodes_.erase(name);
+            members_changed_ = where_.now();
             return;
         }
         const auto now = muster::cluster::decode_node(written->now.value);
@@ -59,12 +71,14 @@ void placement_rules::see(const kv::change& what) {
         see_table(*next);
     } else if (key.starts_with(keys::holds) && written != nullptr) {
         ++holds_;
+        where_.probes.reached(probe::zone_held);
     }
 }
 
 void placement_rules::start_from(const std::vector<kv::entry>& entries) {
     nodes_.clear();
     table_.reset();
+    members_changed_ = where_.now();
     for (const auto& each : entries) {
         if (each.key.starts_with(keys::nodes)) {
             const auto node = muster::cluster::decode_node(each.value);
@@ -87,12 +101,52 @@ void placement_rules::see_node(const std::string& name, const node_record& now) 
                 membership::to_string(before.state),
                 membership::to_string(now.state)));
         if (before.number != now.number) where_.violated(name + " got another number");
-        if (now.state == node_state::faulty && before.state != now.state) ++given_up_;
+        if (now.state == node_state::faulty && before.state != now.state) {
+            ++given_up_;
+            where_.probes.reached(probe::node_given_up);
+        }
         if (now.state == node_state::offline && before.state != now.state) ++stops_;
         if (now.state == node_state::faulty && half_is_missing())
             where_.violated(name + " was given up while more than half of the zone is missing");
     }
+    const bool belonged = found != nodes_.end() && belongs(found->second);
+    const bool went = belonged && keeps_its_slots(now) && !keeps_its_slots(found->second);
+    if (belonged != belongs(now)) members_changed_ = where_.now();
     nodes_.insert_or_assign(name, now);
+    if (went && even_with_those_away()) where_.probes.reached(probe::stopped_in_even_zone);
+}
+
+bool placement_rules::all_near(const std::map<node_number, double>& loads) const {
+    double total = 0;
+    for (const auto& [node, load] : loads) total += load;
+    const double share = total / static_cast<double>(loads.size());
+    return std::ranges::all_of(loads, [&](const auto& each) {
+        return each.second <= share * (1 + near_its_share)
+               && each.second >= share * (1 - near_its_share);
+    });
+}
+
+// Somebody is away, every slot has an owner who belongs to the zone, and all of them, also those
+// that are away, are near their share.
+bool placement_rules::even_with_those_away() const {
+    if (!table_ || where_.now() - members_changed_ < settled_after) return false;
+    std::map<node_number, double> systems;
+    std::map<node_number, double> empty_slots;
+    bool anybody_away = false;
+    for (const auto& [name, node] : nodes_) {
+        if (!belongs(node)) continue;
+        systems[node.number] = 0;
+        empty_slots[node.number] = 0;
+        anybody_away |= keeps_its_slots(node);
+    }
+    if (!anybody_away) return false;
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        const auto owner = table_->at(slot(number)).owner;
+        if (!systems.contains(owner)) return false;
+        systems[owner] += static_cast<double>(weights_[number]);
+        if (weights_[number] == 0) ++empty_slots[owner];
+    }
+    return all_near(systems) && all_near(empty_slots);
 }
 
 bool placement_rules::half_is_missing() const {
@@ -117,6 +171,8 @@ void placement_rules::see_table(const slot_table& next) {
     const auto moves = moves_between(before, next);
     if (!moves.empty() && half_is_missing())
         where_.violated("slots moved while more than half of the zone is missing");
+    if (!moves.empty() && even_with_those_away())
+        where_.violated("slots moved although nothing but a node's absence has changed");
     for (const auto& each : moves) check_move(each);
     check_amount(moves);
     table_ = next;

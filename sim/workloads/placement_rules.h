@@ -39,12 +39,15 @@ private:
     void check_move(const placement::move& step);
     void check_amount(const std::vector<placement::move>& moves);
     bool half_is_missing() const;
+    bool even_with_those_away() const;
+    bool all_near(const std::map<node_number, double>& loads) const;
     const node_record* find(node_number number) const;
 
     world& where_;
     const placement::weights& weights_;
     std::map<std::string, node_record> nodes_;
     std::optional<placement::slot_table> table_;
+    instant members_changed_{};  // when somebody last came, left for good or was drained
     std::int64_t tables_ = 0;
     std::int64_t moves_ = 0;
     std::int64_t given_up_ = 0;

@@ -30,7 +30,8 @@ class placement_server {
 public:
     struct options {
         std::chrono::seconds ttl{3};
-        bool ignores_its_lease = false;  // a planted bug
+        bool ignores_its_lease = false;         // a planted bug
+        bool miscounts_when_others_go = false;  // another one
         std::size_t moves_per_step = slot::count;
         const placement::weights* weights = nullptr;
         std::function<async<bool>(cluster& stage, process& driver, std::string address)> probe;
@@ -58,6 +59,7 @@ public:
 private:
     void spawn(boost::asio::awaitable<void> work);
     void topology_changed();
+    placement::weights measured() const;
 
     cluster& stage_;
     process& host_;

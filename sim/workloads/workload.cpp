@@ -92,7 +92,9 @@ const std::map<std::string, known_workload>& known_workloads() {
            {"ttl_s", 3},
            {"disaster_timeout_s", 15},
            {"moves_per_step", slot::count},
-           {"zombies", 0}},
+           {"drains_per_mille", 10},
+           {"zombies", 0},
+           {"miscounters", 0}},
           [](const workload_numbers& n) {
               return std::make_unique<placement_zone>(placement_zone::options{
                   .servers = n.at("servers"),
@@ -100,7 +102,9 @@ const std::map<std::string, known_workload>& known_workloads() {
                   .ttl = std::chrono::seconds(n.at("ttl_s")),
                   .disaster_timeout = std::chrono::seconds(n.at("disaster_timeout_s")),
                   .moves_per_step = n.at("moves_per_step"),
-                  .zombies = n.at("zombies")});
+                  .drains_per_mille = n.at("drains_per_mille"),
+                  .zombies = n.at("zombies"),
+                  .miscounters = n.at("miscounters")});
           }}},
         {"records",
          {{{"writers", 3}, {"followers", 2}, {"think_ms", 500}},
