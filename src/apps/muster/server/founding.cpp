@@ -170,6 +170,14 @@ async<founding::found_cluster> founding::enter(cluster::cluster_record record, s
             where_.path().string(),
             own,
             record.id));
+    if (const auto now = time_.wall(); now + pki::authority::clock_skew < record.made)
+        co_return fail(
+            errc::invalid,
+            fmt::format(
+                "cluster {} was made on {}, and it is {} now: check the clock",
+                record.id,
+                pki::to_text(record.made),
+                pki::to_text(now)));
     CO_TRY(auto authority, authority_of(record));
     CO_CHECK_OK(co_await claim_ledger(record));
     if (own.empty()) {

@@ -124,6 +124,37 @@ TEST_CASE("who loses the race to found a cluster takes back what it made, and no
     CHECK_FALSE(loser.has("first-password"));
 }
 
+// One that is wrong by as much as it is given.
+class wrong_clock final : public clock {
+public:
+    explicit wrong_clock(std::chrono::hours ahead) : ahead_(ahead) {}
+    instant now() const override { return real_.now(); }
+    wall_time wall() const override { return real_.wall() + ahead_; }
+    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
+
+private:
+    mutable runtime::system_clock real_;
+    std::chrono::hours ahead_;
+};
+
+TEST_CASE("a server whose clock is before its cluster's making is refused with both dates") {
+    ground on;
+    candidate first(on, "first", *on.store);
+    REQUIRE(answer_of(first.origin.run()).has_value());
+    wrong_clock a_day_ago(std::chrono::hours(-24));
+    founding again(*first.data, first.keys, *on.store, *on.records, a_day_ago);
+    wrong_clock nearly_right(std::chrono::hours(0));
+    founding at_last(*first.data, first.keys, *on.store, *on.records, nearly_right);
+
+    const auto refused = answer_of(again.run());
+
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::invalid);
+    CHECK(refused.error().detail().contains("was made on"));
+    CHECK(refused.error().detail().contains("check the clock"));
+    CHECK(answer_of(at_last.run()).has_value());
+}
+
 TEST_CASE("a server that was given the same CA enters the cluster another has just founded") {
     ground on;
     ground apart;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -98,14 +99,19 @@ result<pki::identity> keyring::load_server_identity(wall_time now) const {
     TRY(const auto chain, os::load_file(where_.file(server_file)));
     TRY(const auto key, os::load_file(where_.file(server_key_file)));
     auto read = pki::read_identity(chain, key, now);
-    if (!read)
-        return fail(
-            errc::invalid,
-            fmt::format(
-                "{}: {}; remove it and start again to have the cluster's CA make a new one",
-                where_.file(server_file).string(),
-                read.error().detail()));
-    return read;
+    if (read) return read;
+    // Before its first day it is the clock that is wrong, and a new one would be wrong with it.
+    const auto links = pki::certificate::chain_from_pem(chain);
+    const bool early = links && std::ranges::any_of(*links, [now](const auto& link) {
+                           return now < link.not_before();
+                       });
+    if (early) return fail(read.error().within(where_.file(server_file).string()));
+    return fail(
+        errc::invalid,
+        fmt::format(
+            "{}: {}; remove it and start again to have the cluster's CA make a new one",
+            where_.file(server_file).string(),
+            read.error().detail()));
 }
 
 result<pki::identity> keyring::server_identity(const pki::authority& from, wall_time now) const {

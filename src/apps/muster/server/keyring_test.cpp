@@ -61,5 +61,22 @@ TEST_CASE("our own certificate is renewed in time, one the operator brought is l
     CHECK(kept.chain.front().serial() == brought.chain.front().serial());
 }
 
+TEST_CASE("before its first day a certificate is not to blame, nor to be removed: the clock is") {
+    const shelf there;
+    const auto cluster = there.keys.make_authority("ours", today).value();
+    REQUIRE(there.keys.server_identity(cluster, today + 48h).has_value());
+
+    const auto early = there.keys.server_identity(cluster, today);
+    const auto late = there.keys.server_identity(cluster, today + 100 * 24h);
+    const auto too_early = there.keys.find_authority(today - 48h);
+
+    CHECK(early.error().detail().contains("server.pem"));
+    CHECK(early.error().detail().contains("check the clock"));
+    CHECK_FALSE(early.error().detail().contains("remove it"));
+    CHECK(late.error().detail().contains("remove it"));
+    CHECK(too_early.error().detail().contains("ca.pem"));
+    CHECK(too_early.error().detail().contains("check the clock"));
+}
+
 }  // namespace
 }  // namespace muster::server
