@@ -1,0 +1,233 @@
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "adapters/os/file.h"
+#include "adapters/sqlite/database.h"
+#include "apps/agent/journal/journal.h"
+#include "apps/agent/tasks/keeper.h"
+#include "apps/agent/tasks/task_codec.h"
+#include "ports/contract/ledger_scene.h"
+#include "runtime/clock.h"
+#include "runtime/task_group.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+#include "tests/preload/sync_watch.h"
+
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+
+#include <array>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What was acknowledged is on the disk, and not only with the kernel: when an answer comes, no file
+// holds bytes that were written and not flushed. The whole test program runs on tests/preload's
+// sync_watch, so SQLite is seen too.
+namespace muster {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+
+// Watches what is written below a directory from now on.
+class flush_watch {
+public:
+    explicit flush_watch(const std::filesystem::path& directory) {
+        sync_watch_begin(std::filesystem::canonical(directory).c_str());
+    }
+    flush_watch(const flush_watch&) = delete;
+    flush_watch& operator=(const flush_watch&) = delete;
+    ~flush_watch() { sync_watch_begin(""); }
+
+    // The name of a file whose bytes a power failure could take; empty: there is none.
+    std::string endangered() const {
+        std::array<char, 512> name{};
+        return sync_watch_unflushed(name.data(), name.size()) == 0 ? "" : name.data();
+    }
+    // Whether anything was written and flushed since the last question.
+    bool was_busy() {
+        const bool wrote = sync_watch_writes() > std::exchange(writes_, sync_watch_writes());
+        const bool flushed = sync_watch_flushes() > std::exchange(flushes_, sync_watch_flushes());
+        return wrote && flushed;
+    }
+
+private:
+    unsigned long writes_ = 0;
+    unsigned long flushes_ = 0;
+};
+
+TEST_CASE("the watch sees what is not flushed: these tests can fail") {
+    const harness::temporary_directory where("durability");
+    const auto kept = agent::journal::open(where.path() / "journal").value();
+    auto careless = sqlite::database::open({.file = where.path() / "careless.db"}).value();
+    REQUIRE(careless.execute("PRAGMA synchronous=OFF").has_value());
+    const flush_watch over(where.path());
+
+    REQUIRE(careless.execute("CREATE TABLE forgotten(a)").has_value());
+    CHECK(over.endangered().contains("careless.db"));
+
+    sync_watch_begin(std::filesystem::canonical(where.path()).c_str());
+    REQUIRE(kept->apply({{.id = "a", .value = "b"}}, agent::journal::durability::written));
+    CHECK(over.endangered().contains("journal"));
+    REQUIRE(kept->put("c", "d").has_value());
+    CHECK(over.endangered().empty());
+}
+
+TEST_CASE("the agent's journal answers when its record is on disk, also when it is written anew") {
+    const harness::temporary_directory where("durability");
+    const auto kept = agent::journal::open(where.path() / "journal").value();
+    flush_watch over(where.path());
+    const std::string large(20'000, 'x');
+    std::size_t shrank = 0;
+
+    for (int round = 0; round < 40; ++round) {
+        const auto before = kept->file_bytes();
+        REQUIRE(kept->put("the same", large + std::to_string(round)).has_value());
+        CHECK(over.was_busy());
+        CHECK(over.endangered() == "");
+        shrank += kept->file_bytes() < before ? 1 : 0;
+    }
+    REQUIRE(kept->erase("the same").has_value());
+
+    CHECK(over.endangered() == "");
+    CHECK(shrank > 0);
+}
+
+TEST_CASE("the embedded metastore answers when the change is on disk, also at a checkpoint") {
+    const harness::temporary_directory where("durability");
+    const auto store = sqlite_metastore::open(where.path() / "metastore.db", {}).value();
+    flush_watch over(where.path());
+
+    for (int round = 0; round < 100; ++round) {
+        kv::transaction change;
+        change.then.emplace_back(
+            kv::put{.key = "zones/" + std::to_string(round), .value = std::string(200'000, 'z')});
+        REQUIRE(answer_of(store->commit(std::move(change))).value().committed);
+        CHECK(over.was_busy());
+        CHECK(over.endangered() == "");
+    }
+    const auto lease = answer_of(store->grant(60s)).value();
+    CHECK(over.endangered() == "");
+    CHECK(answer_of(store->revoke(lease)).has_value());
+
+    CHECK(over.endangered() == "");
+    CHECK(std::filesystem::file_size(where.path() / "metastore.db") > 4'000'000);
+}
+
+TEST_CASE("the embedded ledger answers when the rows are on disk, also at a checkpoint") {
+    const harness::temporary_directory where("durability");
+    const auto records = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    flush_watch over(where.path());
+    REQUIRE(answer_of(records->migrate(contract::scenario_schema())).has_value());
+    CHECK(over.was_busy());
+    CHECK(over.endangered() == "");
+
+    for (int round = 0; round < 60; ++round) {
+        std::vector<table::row> rows;
+        for (int row = 0; row < 400; ++row)
+            rows.push_back(contract::machine(std::to_string(round) + "/" + std::to_string(row), 1));
+        auto batch = contract::one_write("machines", std::move(rows));
+        REQUIRE(answer_of(records->write(std::move(batch))).has_value());
+        CHECK(over.was_busy());
+        CHECK(over.endangered() == "");
+    }
+}
+
+// An agent's tasks on its real journal, with a node that sees each frame as it leaves.
+struct agent_at_work {
+    boost::asio::io_context loop;
+    harness::temporary_directory where{"durability"};
+    runtime::system_clock time;
+    std::unique_ptr<agent::journal> kept = agent::journal::open(where.path() / "journal").value();
+    agent::payload_store payloads =
+        agent::payload_store::open(where.path() / "payloads", [](session::task_name /*task*/) {
+            return false;
+        }).value();
+    agent::keeper tasks{
+        {.tasks = {}, .run = {}, .strain = {}, .list = where.path() / "tasks.json"},
+        {.kept = *kept,
+         .payloads = payloads,
+         .time = time,
+         .loop = loop.get_executor(),
+         .warn = [](const std::string& sentence) { FAIL(sentence); },
+         .survey = [] { return facts(); },
+         .restart =
+             [] {
+             }}};
+    runtime::task_group group{
+        loop.get_executor(), [](const std::string& task, const std::exception_ptr& /*failure*/) {
+            FAIL(task);
+        }};
+
+    agent_at_work() {
+        group.spawn("tasks", tasks.run());
+        loop.poll();
+    }
+    agent_at_work(const agent_at_work&) = delete;
+    agent_at_work& operator=(const agent_at_work&) = delete;
+    ~agent_at_work() {
+        group.cancel();
+        loop.restart();
+        while (group.size() > 0) loop.run_one_for(100ms);
+    }
+};
+
+// What the agent would find in its journal after a power failure at this very moment.
+std::vector<session::kept_task> left_after_power_failure(const std::filesystem::path& directory) {
+    const auto file = std::filesystem::canonical(directory) / "journal";
+    const auto size = sync_watch_flushed_bytes(file.c_str());
+    if (size < 0) return {};
+    auto content = os::load_file(file).value();
+    content.resize(static_cast<std::size_t>(size));
+    const harness::temporary_directory after("durability");
+    REQUIRE(os::save_file({.file = after.path() / "journal", .text = content}).has_value());
+    return agent::tasks_in(*agent::journal::open(after.path()).value()).tasks;
+}
+
+TEST_CASE("an agent tells its node of a task, and of its end, when its journal has them on disk") {
+    agent_at_work here;
+    const auto directory = here.where.path() / "journal";
+    const flush_watch over(directory);
+    int held = 0;
+    int reported = 0;
+    here.tasks.attached(
+        {.send =
+             [&](const channel::Frame& frame) {
+                 const auto left = left_after_power_failure(directory);
+                 if (frame.has_tasks_held() && frame.tasks_held().held_size() > 0) {
+                     ++held;
+                     CHECK(left.size() == 1);
+                 }
+                 if (frame.has_reports()) {
+                     ++reported;
+                     REQUIRE(left.size() == 1);
+                     CHECK(left.front().at == session::kept_task::stage::reported);
+                 }
+             },
+         .send_bulk = [](const channel::Frame& /*frame*/) { return true; },
+         .send_output =
+             [](const channel::Frame& /*frame*/) {
+                 return true;
+             }});
+    channel::Frame asked;
+    asked.mutable_task()->set_job(1);
+    asked.mutable_task()->set_attempt(1);
+    asked.mutable_task()->set_function("cmd.run");  // what changes nothing is not worth a flush
+    asked.mutable_task()->set_arguments(R"({"cmd": "true"})");
+    asked.mutable_task()->set_timeout_ms(10'000);
+
+    REQUIRE(here.tasks.take(asked));
+    here.tasks.read_done();
+    const instant end = here.time.now() + 20s;
+    while (reported == 0 && here.time.now() < end) here.loop.run_one_for(20ms);
+
+    CHECK(held == 1);
+    CHECK(reported == 1);
+}
+
+}  // namespace
+}  // namespace muster
