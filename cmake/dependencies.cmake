@@ -19,9 +19,13 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(grpc REQUIRED IMPORTED_TARGET grpc++)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(argon2 REQUIRED IMPORTED_TARGET libargon2)
+pkg_check_modules(pam REQUIRED IMPORTED_TARGET pam)
 pkg_check_modules(cares REQUIRED IMPORTED_TARGET libcares)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)
 find_package(roaring REQUIRED)
 find_library(NATS_LIBRARY nats REQUIRED)
+
+# A PAM module that knows its users from a file, for tests.
+find_library(PAM_MATRIX NAMES pam_matrix.so PATH_SUFFIXES pam_wrapper REQUIRED)

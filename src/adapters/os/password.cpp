@@ -64,50 +64,15 @@ result<void> verify_password(const std::string& hash, std::string_view password)
         fmt::format("the stored password hash is damaged: {}", ::argon2_error_message(outcome)));
 }
 
-password_verifier::password_verifier() : worker_([this] { work(); }) {}
-
-password_verifier::~password_verifier() {
-    {
-        const std::lock_guard lock(guard_);
-        stopping_ = true;
-    }
-    changed_.notify_one();
-    worker_.join();
-}
-
 async<void> password_verifier::verify(std::string hash, std::string password) {
-    co_return co_await completed<void>(
-        [this, hash = std::move(hash), password = std::move(password)](
-            completion<void> done) mutable {
-            enqueue({std::move(hash), std::move(password), std::move(done)});
-        });
+    return worker_.run<void>([hash = std::move(hash), password = std::move(password)] {
+        return verify_password(hash, password);
+    });
 }
 
-void password_verifier::enqueue(check next) {
-    const auto done = next.done;
-    {
-        const std::lock_guard lock(guard_);
-        if (!stopping_ && waiting_.try_push(std::move(next))) {
-            changed_.notify_one();
-            return;
-        }
-    }
-    done(fail(errc::unavailable, "too many logins at once"));
-}
-
-void password_verifier::work() {
-    std::unique_lock lock(guard_);
-    while (true) {
-        changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-        if (waiting_.empty()) return;
-        auto next = waiting_.pop();
-        const bool stopping = stopping_;
-        lock.unlock();
-        next.done(
-            stopping ? result<void>(fail(errc::unavailable, "the server is stopping"))
-                     : verify_password(next.hash, next.password));
-        lock.lock();
-    }
+async<std::string> password_verifier::hash(std::string password) {
+    return worker_.run<std::string>(
+        [password = std::move(password)] { return hash_password(password); });
 }
 
 }  // namespace muster::os

@@ -1,4 +1,5 @@
 #include "core/access/attempt_limiter.h"
+#include "core/access/recent_names.h"
 
 #include <doctest/doctest.h>
 
@@ -41,6 +42,15 @@ TEST_CASE("a flood of names cannot fill the memory and pushes out the oldest fir
     CHECK(limiter.wait_for("newcomer", start).has_value());
     CHECK(limiter.wait_for("user1", start) == std::nullopt);
     CHECK(limiter.wait_for("user2", start).has_value());
+}
+
+TEST_CASE("of names that were added the last ones are remembered") {
+    recent_names names(2);
+    for (const auto* each : {"web1", "web2", "web2", "web3"}) names.add(each);
+
+    CHECK_FALSE(names.contains("web1"));
+    CHECK(names.contains("web2"));
+    CHECK(names.contains("web3"));
 }
 
 }  // namespace

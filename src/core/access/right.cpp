@@ -122,6 +122,40 @@ bool permissions::anywhere(right what) const {
     return everywhere(what) || by_right_.contains(what);
 }
 
+bool permissions::covers(const permissions& other, const zone_parents& tree) const {
+    for (const auto& [what, zones] : other.by_right_) {
+        for (const auto& zone : zones) {
+            if (zone.empty() ? !everywhere(what) : !in(zone, what, tree)) return false;
+        }
+    }
+    return true;
+}
+
+permissions permissions::within(const permissions& limit, const zone_parents& tree) const {
+    permissions both;
+    for (const auto& [what, zones] : by_right_) {
+        const auto limited = limit.by_right_.find(what);
+        if (limited == limit.by_right_.end()) continue;
+        for (const auto& zone : zones) {
+            for (const auto& other : limited->second) {
+                // Two parts of a tree share the lower one of them, or nothing.
+                if (other.empty() || lies_within(zone, other, tree)) {
+                    both.by_right_[what].insert(zone);
+                } else if (zone.empty() || lies_within(other, zone, tree)) {
+                    both.by_right_[what].insert(other);
+                }
+            }
+        }
+    }
+    return both;
+}
+
+permissions permissions::only(const rights& some) const {
+    permissions kept = *this;
+    std::erase_if(kept.by_right_, [&](const auto& each) { return !some.contains(each.first); });
+    return kept;
+}
+
 std::set<std::string> permissions::zones(right what, const zone_parents& tree) const {
     std::set<std::string> found;
     for (const auto& [zone, parent] : tree) {

@@ -70,6 +70,15 @@ public:
     // The zones of the tree where this holds.
     std::set<std::string> zones(right what, const zone_parents& tree) const;
 
+    // Whether all that `other` allows is allowed here, too: whoever gives it away has it.
+    bool covers(const permissions& other, const zone_parents& tree) const;
+    // What both allow, each where both do.
+    permissions within(const permissions& limit, const zone_parents& tree) const;
+    // Of these rights only.
+    permissions only(const rights& some) const;
+
+    friend bool operator==(const permissions&, const permissions&) = default;
+
 private:
     std::map<right, std::set<std::string, std::less<>>> by_right_;  // zones; "" is all
 };

@@ -1,5 +1,7 @@
 #include "core/access/right.h"
 
+#include "base/prng.h"
+
 #include <doctest/doctest.h>
 
 using namespace muster::access;
@@ -73,4 +75,66 @@ TEST_CASE("a zone tree with a loop ends") {
     const zone_parents knot{{"a", "b"}, {"b", "a"}};
     CHECK_FALSE(lies_within("a", "c", knot));
     CHECK(lies_within("a", "b", knot));
+}
+
+namespace {
+
+// Up to three grants of any role in any zone, the whole cluster among them.
+permissions some_permissions(muster::prng& random) {
+    const std::vector<std::string> roles{"admin", "operator", "viewer", "auditor"};
+    const std::vector<std::string> zones{"", "europe", "berlin", "paris", "asia"};
+    std::vector<grant> given;
+    for (auto left = random.below(4); left > 0; --left)
+        given.push_back(
+            {.role = roles[random.below(roles.size())], .zone = zones[random.below(zones.size())]});
+    return of(given);
+}
+
+bool allows_all_of(const permissions& wide, const permissions& narrow) {
+    for (const auto each : all_rights()) {
+        if (narrow.everywhere(each) && !wide.everywhere(each)) return false;
+        for (const auto& [zone, parent] : tree) {
+            if (narrow.in(zone, each, tree) && !wide.in(zone, each, tree)) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("whoever covers somebody may do all that they may, everywhere, and nobody else covers") {
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        CAPTURE(seed);
+        muster::prng random(seed);
+        const auto one = some_permissions(random);
+        const auto other = some_permissions(random);
+
+        CHECK(one.covers(other, tree) == allows_all_of(one, other));
+    }
+}
+
+TEST_CASE("what two allow together is in every zone what each of them allows there") {
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        CAPTURE(seed);
+        muster::prng random(seed);
+        const auto one = some_permissions(random);
+        const auto other = some_permissions(random);
+        const auto both = one.within(other, tree);
+
+        CHECK(both.within(one, tree) == both);
+        for (const auto each : all_rights()) {
+            CHECK(both.everywhere(each) == (one.everywhere(each) && other.everywhere(each)));
+            for (const auto& [zone, parent] : tree)
+                CHECK(
+                    both.in(zone, each, tree)
+                    == (one.in(zone, each, tree) && other.in(zone, each, tree)));
+        }
+    }
+}
+
+TEST_CASE("permissions of some rights only have no others") {
+    const auto reader = of({{.role = "admin", .zone = ""}}).only({right::jobs_read});
+
+    CHECK(reader.everywhere(right::jobs_read));
+    CHECK_FALSE(reader.anywhere(right::jobs_run));
 }
