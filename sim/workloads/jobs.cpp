@@ -145,7 +145,7 @@ void jobs_at_work::add_agent(std::int64_t number) {
                     .servers = clients(),
                     .habit =
                         forgetful ? agent_journal::habit::forgetful : agent_journal::habit::careful,
-                    .tardy = number <= options_.tardy,
+                    .places = static_cast<std::size_t>(options_.places),
                     .kinds = &kinds_,
                     .rules = &*rules_});
             agents_[self.name()] = agent;

@@ -35,9 +35,9 @@ public:
         std::chrono::milliseconds agent_trouble{1'500};  // between mishaps of agents
         std::chrono::seconds ttl{3};
         std::chrono::seconds disaster_timeout{10};
+        std::int64_t places = 3;     // what an agent runs at once
         std::int64_t forgetful = 0;  // agents with the planted bug of not syncing their journal
         std::int64_t hasty = 0;      // servers that acknowledge before they record
-        std::int64_t tardy = 0;      // agents that begin a task however late it is
     };
 
     explicit jobs_at_work(options wanted) : options_(wanted) {}

@@ -17,9 +17,9 @@ using muster::channel::Frame;
 using session::task_outcome;
 
 // As in production, but with a patience that fits runs of minutes.
-session::agent_tasks_options task_options() {
+session::agent_tasks_options task_options(std::size_t places) {
     session::agent_tasks_options how;
-    how.running_max = 3;
+    how.running_max = places;
     how.wait_max = 60s;
     how.resend = 5s;
     how.kill_after = 1s;
@@ -34,7 +34,7 @@ constexpr auto time_to_end = 200ms;  // of a program that is told to
 jobs_agent::jobs_agent(cluster& stage, process& host, options how)
     : host_(host),
       how_(std::move(how)),
-      machine_(task_options()),
+      machine_(task_options(how_.places)),
       journal_(stage.world, host.storage(), how_.habit),
       channel_(
           stage,
@@ -117,7 +117,6 @@ void jobs_agent::take(const Frame& frame) {
         case Frame::kTask: {
             auto order = muster::channel::order_of(frame.task());
             how_.rules->arrived(key_of(order.name));
-            if (how_.tardy) order.start_within = {};
             return perform(machine_.arrived({{.order = std::move(order)}}, now()));
         }
         case Frame::kReportsTaken: {

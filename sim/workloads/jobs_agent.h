@@ -23,7 +23,7 @@ public:
         system_number system;
         std::vector<std::string> servers;
         agent_journal::habit habit = agent_journal::habit::careful;
-        bool tardy = false;  // a planted bug: it does not look when a task must begin
+        std::size_t places = 3;
         const std::vector<job_kind>* kinds = nullptr;
         jobs_rules* rules = nullptr;
     };

@@ -42,9 +42,9 @@ const std::map<std::string, known_workload>& known_workloads() {
            {"agent_trouble_ms", 1'500},
            {"ttl_s", 3},
            {"disaster_timeout_s", 10},
+           {"places", 3},
            {"forgetful", 0},
-           {"hasty", 0},
-           {"tardy", 0}},
+           {"hasty", 0}},
           [](const workload_numbers& n) {
               return std::make_unique<jobs_at_work>(jobs_at_work::options{
                   .servers = n.at("servers"),
@@ -53,9 +53,9 @@ const std::map<std::string, known_workload>& known_workloads() {
                   .agent_trouble = std::chrono::milliseconds(n.at("agent_trouble_ms")),
                   .ttl = std::chrono::seconds(n.at("ttl_s")),
                   .disaster_timeout = std::chrono::seconds(n.at("disaster_timeout_s")),
+                  .places = n.at("places"),
                   .forgetful = n.at("forgetful"),
-                  .hasty = n.at("hasty"),
-                  .tardy = n.at("tardy")});
+                  .hasty = n.at("hasty")});
           }}},
         {"watchers",
          {{{"clients", 3}},
