@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include <chrono>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -96,6 +97,19 @@ std::map<std::string, std::string> records(const muster_server& asked) {
     return found;
 }
 
+std::map<std::string, std::string> whole_records(const muster_server& asked) {
+    std::set<std::string> by_fact;
+    const auto answer = json_of(asked.cli({"systems", "os.name:swarm", "-o", "json"}));
+    for (const auto& each : items(answer)) by_fact.insert(text(each, "name"));
+    auto found = records(asked);
+    for (auto& [name, record] : found) {
+        record += by_fact.contains(name) ? " with facts " : " without facts ";
+        const auto history = json_of(asked.cli({"jobs", "--system", name, "-o", "json"}));
+        record += json::serialize(history);
+    }
+    return found;
+}
+
 std::map<std::string, std::string> nodes_of_systems(const muster_server& asked) {
     std::map<std::string, std::string> found;
     const auto answer = json_of(asked.cli({"systems", "name:swarm-*", "-o", "json"}));
@@ -112,8 +126,17 @@ void wait_until_new(const muster_server& asked, std::int64_t count) {
 }
 
 void accept_all(const muster_server& asked) {
-    const auto done =
-        asked.cli({"keys", "accept", "name:swarm-*", "--zone", "default", "--tag", "web", "--yes"});
+    const auto done = asked.cli(
+        {"keys",
+         "accept",
+         "name:swarm-*",
+         "--zone",
+         "default",
+         "--tag",
+         "web",
+         "--group",
+         "shop",
+         "--yes"});
     if (done.exit_code != 0) throw std::runtime_error("keys accept: " + done.output);
 }
 

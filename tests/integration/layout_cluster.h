@@ -47,6 +47,8 @@ std::int64_t attached_in_all(const muster_server& asked);
 
 // The records of all accepted systems by name, without what only presence knows.
 std::map<std::string, std::string> records(const muster_server& asked);
+// The same with what else is known of them: whether their facts are found, and what ran on them.
+std::map<std::string, std::string> whole_records(const muster_server& asked);
 // Which node each system is attached to, by name; systems without one are left out.
 std::map<std::string, std::string> nodes_of_systems(const muster_server& asked);
 
