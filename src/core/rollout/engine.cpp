@@ -159,6 +159,14 @@ effects engine::not_recorded(const start& what, instant now) {
     });
 }
 
+effects engine::set_points(std::uint64_t node_points, instant now) {
+    MUSTER_ASSERT(node_points > 0);
+    options_.node_points = node_points;
+    effects out;
+    start_tasks(now, out);
+    return out;
+}
+
 effects engine::pressure(ledger how, instant now) {
     ledger_ = how;
     effects out;

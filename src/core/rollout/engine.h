@@ -78,6 +78,8 @@ public:
 
     enum class ledger { keeps_up, falls_behind };
     [[nodiscard]] effects pressure(ledger how, instant now);
+    // From now on the node has so many points. What is in flight beyond them comes to its end.
+    [[nodiscard]] effects set_points(std::uint64_t node_points, instant now);
 
     [[nodiscard]] effects expire(instant now);
     [[nodiscard]] std::optional<instant> next_deadline() const;

@@ -75,6 +75,13 @@ TEST_CASE("a zone is made, described and removed") {
     const auto changed = answer_of(in.of_zones.change("munich", {.disaster_timeout = 60s}));
     CHECK(changed.value().description == "stores");
     CHECK(changed.value().disaster_timeout == 60s);
+    CHECK(changed.value().tasks_max == 0);
+    CHECK(answer_of(in.of_zones.change("munich", {.tasks_max = 500})).value().tasks_max == 500);
+    CHECK(
+        decode_zone(answer_of(in.store->get(keys::zone("munich"))).value().found->value)
+            .value()
+            .tasks_max
+        == 500);
 
     in.put(keys::slot_table("munich"), placement::slot_table().encode());
     in.put(keys::epoch("munich"), encode(placement::epoch(7)));
@@ -131,6 +138,7 @@ TEST_CASE("zones do not lie within themselves, and wrong words are refused with 
     CHECK(
         answer_of(in.of_zones.change("a", {.disaster_timeout = 1s})).error().code()
         == errc::invalid);
+    CHECK(answer_of(in.of_zones.change("a", {.tasks_max = -1})).error().code() == errc::invalid);
 }
 
 TEST_CASE("a pooled node is staged, wipes itself and is accepted, in this order only") {

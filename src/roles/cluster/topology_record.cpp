@@ -60,7 +60,8 @@ std::string encode(const zone_record& what) {
         {"description", what.description},
         {"parent", what.parent},
         {"disaster_timeout", static_cast<std::int64_t>(what.disaster_timeout.count())},
-        {"made", stored_time(what.made)}});
+        {"made", stored_time(what.made)},
+        {"tasks_max", what.tasks_max}});
 }
 
 std::string encode(const node_record& what) {
@@ -91,6 +92,7 @@ result<zone_record> decode_zone(std::string_view text) {
         .parent = all.text("parent"),
         .disaster_timeout = std::chrono::seconds(all.integer("disaster_timeout")),
         .made = all.time("made")};
+    if (all.has("tasks_max")) read.tasks_max = all.integer("tasks_max");
     return all.finish(std::move(read));
 }
 

@@ -23,6 +23,7 @@ struct zone_record {
     std::string parent;  // empty: right under the root of the zone tree
     std::chrono::seconds disaster_timeout{300};
     wall_time made;
+    std::int64_t tasks_max = 0;  // in flight at once on all of its systems; zero: no limit
 
     friend bool operator==(const zone_record&, const zone_record&) = default;
 };

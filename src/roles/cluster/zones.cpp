@@ -49,6 +49,10 @@ result<zone_record> zones::merged(zone_record base, const wanted& how) {
     if (how.description) base.description = *how.description;
     if (how.parent) base.parent = *how.parent;
     if (how.disaster_timeout) base.disaster_timeout = *how.disaster_timeout;
+    if (how.tasks_max) base.tasks_max = *how.tasks_max;
+    if (base.tasks_max < 0 || base.tasks_max > tasks_most)
+        return fail(
+            errc::invalid, fmt::format("`tasks_max` is 1 to {}, or 0 for no limit", tasks_most));
     if (base.description.size() > description_bytes_max)
         return fail(
             errc::invalid,

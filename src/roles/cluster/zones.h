@@ -24,12 +24,14 @@ public:
     static constexpr std::size_t zones_max = 10'000;
     static constexpr std::chrono::seconds disaster_timeout_min{10};
     static constexpr std::chrono::seconds disaster_timeout_max = std::chrono::hours(24 * 7);
+    static constexpr std::int64_t tasks_most = 100'000'000;
 
     // What is not given stays as it is, or becomes the default.
     struct wanted {
         std::optional<std::string> description = std::nullopt;
         std::optional<std::string> parent = std::nullopt;
         std::optional<std::chrono::seconds> disaster_timeout = std::nullopt;
+        std::optional<std::int64_t> tasks_max = std::nullopt;  // zero: no limit
     };
 
     zones(metastore& store, clock& time) : store_(store), time_(time) {}

@@ -4,6 +4,7 @@
 #include "ports/deadline.h"
 #include "roles/dispatch/share_loader.h"
 #include "roles/dispatch/task_frames.h"
+#include "roles/dispatch/zone_limit.h"
 
 #include <algorithm>
 #include <utility>
@@ -94,6 +95,7 @@ boost::asio::awaitable<void> dispatcher::watch_clock() {
 boost::asio::awaitable<void> dispatcher::keep_holdings() {
     while (true) {
         const auto known = around_.topology.read();
+        heed_zone_limit(known);
         if (held_.see(*known, now()) && around_.systems.complete()) {
             const auto made = co_await held_.survey(around_.systems, now());
             if (!made) co_return;
@@ -109,6 +111,13 @@ boost::asio::awaitable<void> dispatcher::keep_holdings() {
         const auto rung = co_await within(around_.time, holdings_interval, holdings_bell_.wait());
         if (!rung && rung.error().code() == errc::cancelled) co_return;
     }
+}
+
+void dispatcher::heed_zone_limit(const std::shared_ptr<const cluster::topology>& known) {
+    if (std::exchange(limited_by_, known) == known) return;
+    const auto points = points_of(*known, how_.self.str(), how_.node_points);
+    perform(engine_.set_points(points, now()));
+    flush();
 }
 
 void dispatcher::holdings_changed(const holdings::difference& made) {

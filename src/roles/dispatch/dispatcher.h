@@ -123,6 +123,7 @@ private:
 
     void job_changed(const jobs::open_job& one);
     void holdings_changed(const holdings::difference& made);
+    void heed_zone_limit(const std::shared_ptr<const cluster::topology>& known);
     void take(const agent_said& news);
     void take(const agent_left& news);
     void take_held(const agent_said& news, const muster::channel::TasksHeld& said);
@@ -203,6 +204,7 @@ private:
     std::deque<errand> errands_;
     runtime::bell errands_bell_;
     std::map<job_id, std::size_t> opening_;    // open_share among the errands
+    std::shared_ptr<const cluster::topology> limited_by_;  // whose zone's limit is heeded
     std::optional<std::int64_t> known_epoch_;  // whose every slot has its errands, or is through
 
     std::mutex changes_guard_;

@@ -74,6 +74,7 @@ json::object zone_json(const cluster::topology& known, const cluster::zone_recor
         {"disaster_timeout", static_cast<std::int64_t>(zone.disaster_timeout.count())},
         {"made", cluster::iso_time(zone.made)},
         {"held", known.holds.contains(zone.name)}};
+    if (zone.tasks_max > 0) told.emplace("tasks_max", zone.tasks_max);
     const auto held = known.holds.find(zone.name);
     if (held != known.holds.end())
         told.emplace(

@@ -30,6 +30,7 @@ shape zone_shape() {
          required(
              "disaster_timeout",
              integer(0).with_about("seconds without a sign of life before a node is faulty")),
+         optional("tasks_max", integer(0).with_about("of all jobs at once; not there: no limit")),
          required("made", api::time()),
          required("held", flag().with_about("more than half of the nodes are away: nothing moves")),
          optional(
@@ -62,6 +63,8 @@ std::vector<parameter> wanted_parameters(std::vector<parameter> before) {
         integer(
             cluster::zones::disaster_timeout_min.count(),
             cluster::zones::disaster_timeout_max.count())));
+    before.push_back(optional_in_body(
+        "tasks_max", integer(0, cluster::zones::tasks_most).with_about("0: no limit")));
     return before;
 }
 
@@ -70,6 +73,7 @@ cluster::zones::wanted wanted_in(const call& asked) {
         .description = asked.optional_text("description"), .parent = asked.optional_text("parent")};
     if (const auto seconds = asked.optional_integer("disaster_timeout"))
         how.disaster_timeout = std::chrono::seconds(*seconds);
+    how.tasks_max = asked.optional_integer("tasks_max");
     return how;
 }
 

@@ -31,6 +31,7 @@ struct zones_flags {
     std::optional<std::string> description;
     std::optional<std::string> parent;
     std::optional<std::string> disaster_timeout;
+    std::optional<int> tasks_max;
 };
 
 std::string path_of(const zones_flags& flags) {
@@ -42,13 +43,14 @@ exit_code list_zones(const zones_flags& flags) {
         "zones",
         flags.api,
         {.path = "/api/v1/zones"},
-        {"name", "parent", "description", "disaster_timeout", "held"});
+        {"name", "parent", "description", "disaster_timeout", "tasks_max", "held"});
 }
 
 std::expected<json::object, exit_code> body_of(const zones_flags& flags) {
     json::object body;
     if (flags.description) body.emplace("description", *flags.description);
     if (flags.parent) body.emplace("parent", *flags.parent);
+    if (flags.tasks_max) body.emplace("tasks_max", *flags.tasks_max);
     if (!flags.disaster_timeout) return body;
     const auto span = runtime::parse_duration(*flags.disaster_timeout);
     if (!span) {
@@ -92,6 +94,11 @@ void add_description_flags(command_line::command& verb, zones_flags& flags) {
             flags.disaster_timeout,
             "How long a node may be unreachable before it is given up")
         ->type_name("DURATION");
+    verb.add_option(
+            "--tasks-max",
+            flags.tasks_max,
+            "So many tasks of all jobs may run at once in it; 0: no limit")
+        ->type_name("NUMBER");
 }
 
 command_line::command* add_named_verb(
