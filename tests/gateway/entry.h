@@ -18,6 +18,7 @@
 #include "roles/gateway/rules_api.h"
 #include "roles/gateway/system_api.h"
 #include "roles/gateway/systems_api.h"
+#include "tests/gateway/staff.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/net/site.h"
@@ -79,6 +80,7 @@ struct entry {
     fleet::enroller door{keys, rules, {}};
     fleet::operations running{time};
     front_desk desk{time};
+    staff people;
     std::optional<system_api> for_systems;
     systems_api for_admins{
         {.known = known,
@@ -156,19 +158,14 @@ struct entry {
     }
 
     void log_in() {
-        const cluster::user_record admin{
-            .name = "admin", .password_hash = os::hash_password("correct horse").value()};
-        kv::transaction add;
-        add.then.push_back(kv::put{.key = cluster::keys::user("admin"), .value = encode(admin)});
-        REQUIRE(answer_of(store->commit(add)).value().committed);
-        auto opened = std::make_shared<office>(
-            office::surroundings{
-                .engines = engines, .bell = bell, .topology = places, .cluster = {}},
-            time,
-            accounts::options());
-        desk.open(opened);
-        token =
-            answer_of(opened->people.login({"admin", "correct horse", "192.0.2.7"})).value().token;
+        desk.open(people.open(
+            {.engines = engines,
+             .bell = bell,
+             .topology = places,
+             .people = people.known,
+             .cluster = {}},
+            time));
+        token = people.token;
     }
 
     http::answer send(

@@ -14,6 +14,7 @@
 #include "roles/gateway/jobs_api.h"
 #include "roles/gateway/rest_door.h"
 #include "roles/gateway/returns_api.h"
+#include "tests/gateway/staff.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/net/site.h"
@@ -52,6 +53,7 @@ struct jobs_site {
     fleet::fleet known;
     fleet::search search{known};
     front_desk desk{time};
+    staff people;
     jobs::job_ledger ledgered{*records, time};
     jobs::task_board board{ledgered, log, {}};
     job_targets targets{{.known = known, .seen = seen, .resolve = [this](const std::string& query) {
@@ -131,22 +133,14 @@ struct jobs_site {
     }
 
     void log_in() {
-        const cluster::user_record admin{
-            .name = "admin", .password_hash = os::hash_password("correct horse").value()};
-        kv::transaction add;
-        add.then.push_back(kv::put{.key = cluster::keys::user("admin"), .value = encode(admin)});
-        REQUIRE(answer_of(store->commit(add)).value().committed);
-        auto opened = std::make_shared<office>(
-            office::surroundings{
-                .engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
-                .bell = bell,
-                .topology = places,
-                .cluster = {}},
-            time,
-            accounts::options());
-        desk.open(opened);
-        token =
-            answer_of(opened->people.login({"admin", "correct horse", "192.0.2.7"})).value().token;
+        desk.open(people.open(
+            {.engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
+             .bell = bell,
+             .topology = places,
+             .people = people.known,
+             .cluster = {}},
+            time));
+        token = people.token;
     }
 
     http::answer send(

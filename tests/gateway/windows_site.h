@@ -13,6 +13,7 @@
 #include "roles/fleet/search.h"
 #include "roles/gateway/schedules_api.h"
 #include "roles/gateway/windows_api.h"
+#include "tests/gateway/staff.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/net/site.h"
@@ -67,6 +68,7 @@ struct windows_site {
          .zones = [this](std::string_view name) { return zones.find(name); },
          .log = log}};
     front_desk desk{time};
+    staff people;
     std::vector<windows::planned_start> plans;
     std::vector<windows::replanned> replanned;
     std::string failing;  // why nothing that is planned can be changed; empty: it can
@@ -164,22 +166,14 @@ struct windows_site {
     }
 
     void log_in() {
-        const cluster::user_record admin{
-            .name = "admin", .password_hash = os::hash_password("correct horse").value()};
-        kv::transaction add;
-        add.then.push_back(kv::put{.key = cluster::keys::user("admin"), .value = encode(admin)});
-        REQUIRE(answer_of(store->commit(add)).value().committed);
-        auto opened = std::make_shared<office>(
-            office::surroundings{
-                .engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
-                .bell = bell,
-                .topology = places,
-                .cluster = {}},
-            time,
-            accounts::options());
-        desk.open(opened);
-        token =
-            answer_of(opened->people.login({"admin", "correct horse", "192.0.2.7"})).value().token;
+        desk.open(people.open(
+            {.engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
+             .bell = bell,
+             .topology = places,
+             .people = people.known,
+             .cluster = {}},
+            time));
+        token = people.token;
     }
 
     std::string address() const {

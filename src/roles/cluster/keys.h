@@ -8,8 +8,6 @@ namespace muster::cluster::keys {
 // Where the cluster's small records are in the metastore.
 inline constexpr std::string_view identity = "cluster/identity";
 inline constexpr std::string_view servers = "servers/";  // under a lease: who is there now
-inline constexpr std::string_view users = "users/";
-inline constexpr std::string_view sessions = "sessions/";
 
 // Topology: everything under this prefix is followed by every server.
 inline constexpr std::string_view topology = "topology/";
@@ -43,12 +41,6 @@ inline std::string under(std::string_view prefix, std::string_view name) {
 }
 inline std::string server(std::string_view name) {
     return under(servers, name);
-}
-inline std::string user(std::string_view name) {
-    return under(users, name);
-}
-inline std::string session(std::string_view digest) {
-    return under(sessions, digest);
 }
 inline std::string zone(std::string_view name) {
     return under(zones, name);

@@ -28,16 +28,6 @@ std::string encode(const server_record& what) {
         {"started", stored_time(what.started)}});
 }
 
-std::string encode(const user_record& what) {
-    return json::serialize(
-        json::object{{"name", what.name}, {"password_hash", what.password_hash}});
-}
-
-std::string encode(const session_record& what) {
-    return json::serialize(
-        json::object{{"user", what.user}, {"expires", stored_time(what.expires)}});
-}
-
 result<cluster_record> decode_cluster(std::string_view text) {
     TRY(auto all, json_members::of("cluster", text));
     cluster_record read{
@@ -54,18 +44,6 @@ result<server_record> decode_server(std::string_view text) {
         .roles = all.list("roles"),
         .version = all.text("version"),
         .started = all.time("started")};
-    return all.finish(std::move(read));
-}
-
-result<user_record> decode_user(std::string_view text) {
-    TRY(auto all, json_members::of("user", text));
-    user_record read{.name = all.text("name"), .password_hash = all.text("password_hash")};
-    return all.finish(std::move(read));
-}
-
-result<session_record> decode_session(std::string_view text) {
-    TRY(auto all, json_members::of("session", text));
-    session_record read{.user = all.text("user"), .expires = all.time("expires")};
     return all.finish(std::move(read));
 }
 

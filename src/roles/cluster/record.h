@@ -31,30 +31,12 @@ struct server_record {
     friend bool operator==(const server_record&, const server_record&) = default;
 };
 
-struct user_record {
-    std::string name;
-    std::string password_hash;
-
-    friend bool operator==(const user_record&, const user_record&) = default;
-};
-
-struct session_record {
-    std::string user;
-    wall_time expires;
-
-    friend bool operator==(const session_record&, const session_record&) = default;
-};
-
 std::string encode(const cluster_record& what);
 std::string encode(const server_record& what);
-std::string encode(const user_record& what);
-std::string encode(const session_record& what);
 
 // errc::corrupt when the text is not such a record.
 result<cluster_record> decode_cluster(std::string_view text);
 result<server_record> decode_server(std::string_view text);
-result<user_record> decode_user(std::string_view text);
-result<session_record> decode_session(std::string_view text);
 
 // "2026-11-15T22:15:04Z": times for people and APIs.
 std::string iso_time(wall_time moment);

@@ -1,6 +1,5 @@
 #include "roles/cluster/topology_follower.h"
 
-#include "ports/deadline.h"
 #include "roles/cluster/keys.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -9,9 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <algorithm>
 #include <exception>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -75,6 +72,31 @@ void keep(topology& next, const topology& before, const std::string& key) {
 }
 
 }  // namespace
+
+topology_follower::topology_follower(
+    metastore& store, clock& time, topology_cell& cell, runtime::logger& log, options how)
+    : cell_(cell),
+      log_(log),
+      topology_(
+          store,
+          time,
+          log,
+          hooks_for(part::topology),
+          {.prefix = std::string(keys::topology),
+           .what = "the topology",
+           .page_entries = page_entries,
+           .reconcile_interval = how.reconcile_interval,
+           .retry_pause = how.retry_pause}),
+      servers_(
+          store,
+          time,
+          log,
+          hooks_for(part::servers),
+          {.prefix = std::string(keys::servers),
+           .what = "the list of servers",
+           .page_entries = page_entries,
+           .reconcile_interval = how.reconcile_interval,
+           .retry_pause = how.retry_pause}) {}
 
 template <class Record>
 bool topology_follower::readable(
@@ -143,21 +165,20 @@ void topology_follower::publish(topology next) {
     for (const auto& call : listeners_) call();
 }
 
-// Read whole, then published at once: nobody sees half of it.
-async<kv::revision> topology_follower::read_all(part which) {
+prefix_follower::hooks topology_follower::hooks_for(part which) {
+    return {
+        .read = [this, which](
+                    const std::vector<kv::entry>& entries,
+                    kv::revision at) { take_all(which, entries, at); },
+        .changed =
+            [this, which](const kv::change_batch& batch) {
+                take_changes(which, batch);
+            }};
+}
+
+void topology_follower::take_all(
+    part which, const std::vector<kv::entry>& entries, kv::revision at) {
     const bool servers = which == part::servers;
-    kv::range_request next{
-        .prefix = std::string(servers ? keys::servers : keys::topology), .limit = page_entries};
-    std::optional<kv::revision> first;
-    std::vector<kv::entry> entries;
-    while (true) {
-        auto page = co_await store_.range(next);
-        if (!page) co_return fail(page.error());
-        if (!first) first = page->at;
-        std::ranges::move(page->entries, std::back_inserter(entries));
-        if (!page->more || entries.empty()) break;
-        next.after = entries.back().key;
-    }
     const auto before = cell_.read();
     topology fresh = *before;
     forget_all(fresh, servers);
@@ -165,64 +186,29 @@ async<kv::revision> topology_follower::read_all(part which) {
         apply(fresh, each);
         if (fresh.unreadable.contains(each.key)) keep(fresh, *before, each.key);
     }
-    if (!servers) fresh.at = *first;
-    (servers ? servers_read_ : topology_read_) = true;
+    if (!servers) fresh.at = at;
     publish(std::move(fresh));
-    co_return *first;
 }
 
-// Ends with errc::timed_out when it is time to reconcile, and without an error after a compaction.
-async<void> topology_follower::follow_from(part which, kv::revision next) {
-    const auto watch =
-        store_.watch(std::string(which == part::servers ? keys::servers : keys::topology), next);
-    const instant reconcile_at = time_.now() + how_.reconcile_interval;
-    while (true) {
-        const auto left = std::max(reconcile_at - time_.now(), monotonic::duration(1));
-        CO_TRY(const auto event, co_await within(time_, left, watch->next()));
-        const auto* batch = std::get_if<kv::change_batch>(&event);
-        if (batch == nullptr) co_return result<void>();
-        topology changed = *cell_.read();
-        for (const auto& each : batch->changes) {
-            if (const auto* now = std::get_if<kv::written>(&each)) {
-                apply(changed, now->now);
-            } else {
-                forget(changed, key_of(each));
-            }
-        }
-        if (which == part::topology) changed.at = batch->up_to;
-        publish(std::move(changed));
-    }
-}
-
-boost::asio::awaitable<void> topology_follower::follow(part which) {
-    std::string last_said;
-    while (true) {
-        const auto first = co_await read_all(which);
-        result<void> outcome;
-        if (first) {
-            outcome = co_await follow_from(which, first->next());
-            if (outcome || outcome.error().code() == errc::timed_out) {
-                last_said.clear();
-                continue;
-            }
+void topology_follower::take_changes(part which, const kv::change_batch& batch) {
+    topology changed = *cell_.read();
+    for (const auto& each : batch.changes) {
+        if (const auto* now = std::get_if<kv::written>(&each)) {
+            apply(changed, now->now);
         } else {
-            outcome = fail(first.error());
+            forget(changed, key_of(each));
         }
-        if (outcome.error().code() == errc::cancelled) co_return;
-        const auto said = to_string(outcome.error());
-        if (std::exchange(last_said, said) != said)
-            log_.warning("the topology is not followed now", {{"reason", said}});
-        const auto slept = co_await time_.sleep_for(how_.retry_pause);
-        if (!slept) co_return;
     }
+    if (which == part::topology) changed.at = batch.up_to;
+    publish(std::move(changed));
 }
 
 boost::asio::awaitable<void> topology_follower::run() {
     namespace asio = boost::asio;
     const auto executor = co_await asio::this_coro::executor;
     auto both = asio::experimental::make_parallel_group(
-        asio::co_spawn(executor, follow(part::topology), asio::deferred),
-        asio::co_spawn(executor, follow(part::servers), asio::deferred));
+        asio::co_spawn(executor, topology_.run(), asio::deferred),
+        asio::co_spawn(executor, servers_.run(), asio::deferred));
     auto [order, topology_threw, servers_threw] =
         co_await both.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
     if (topology_threw) std::rethrow_exception(topology_threw);

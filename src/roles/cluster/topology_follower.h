@@ -2,10 +2,10 @@
 
 #include "ports/clock.h"
 #include "ports/metastore.h"
+#include "roles/cluster/prefix_follower.h"
 #include "roles/cluster/topology.h"
 #include "runtime/log.h"
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -28,8 +28,9 @@ public:
     };
 
     topology_follower(
-        metastore& store, clock& time, topology_cell& cell, runtime::logger& log, options how)
-        : store_(store), time_(time), cell_(cell), log_(log), how_(how) {}
+        metastore& store, clock& time, topology_cell& cell, runtime::logger& log, options how);
+    topology_follower(const topology_follower&) = delete;
+    topology_follower& operator=(const topology_follower&) = delete;
 
     // Called on the follower's strand after each publication; they must be quick. All are to be
     // added before run().
@@ -39,14 +40,14 @@ public:
     boost::asio::awaitable<void> run();
 
     // Whether both parts have been read since the start. From any thread.
-    bool complete() const { return topology_read_ && servers_read_; }
+    bool complete() const { return topology_.complete() && servers_.complete(); }
 
 private:
     enum class part { topology, servers };
 
-    boost::asio::awaitable<void> follow(part which);
-    async<kv::revision> read_all(part which);
-    async<void> follow_from(part which, kv::revision next);
+    prefix_follower::hooks hooks_for(part which);
+    void take_all(part which, const std::vector<kv::entry>& entries, kv::revision at);
+    void take_changes(part which, const kv::change_batch& batch);
     void apply(topology& next, const kv::entry& now);
     void forget(topology& next, const std::string& key);
     void publish(topology next);
@@ -54,14 +55,11 @@ private:
     template <class Record>
     bool readable(topology& next, const kv::entry& from, const result<Record>& read);
 
-    metastore& store_;
-    clock& time_;
     topology_cell& cell_;
     runtime::logger& log_;
-    options how_;
     std::vector<std::function<void()>> listeners_;
-    std::atomic<bool> topology_read_ = false;
-    std::atomic<bool> servers_read_ = false;
+    prefix_follower topology_;
+    prefix_follower servers_;
 };
 
 }  // namespace muster::cluster

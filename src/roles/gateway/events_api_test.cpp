@@ -12,6 +12,7 @@
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/gateway/webhooks_api.h"
+#include "tests/gateway/staff.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/net/site.h"
@@ -49,6 +50,7 @@ struct site {
     cluster::announcer bell{doorbell, log};
     cluster::topology_cell places;
     front_desk desk{time};
+    test::staff people;
     events::event_log events_log{*records, time};
     events::event_tail tail{*records, time, {}};
     events::webhook_book book{*store};
@@ -88,22 +90,14 @@ struct site {
     }
 
     void log_in() {
-        const cluster::user_record admin{
-            .name = "admin", .password_hash = os::hash_password("correct horse").value()};
-        kv::transaction add;
-        add.then.push_back(kv::put{.key = cluster::keys::user("admin"), .value = encode(admin)});
-        REQUIRE(answer_of(store->commit(add)).value().committed);
-        auto opened = std::make_shared<office>(
-            office::surroundings{
-                .engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
-                .bell = bell,
-                .topology = places,
-                .cluster = {}},
-            time,
-            accounts::options());
-        desk.open(opened);
-        token =
-            answer_of(opened->people.login({"admin", "correct horse", "192.0.2.7"})).value().token;
+        desk.open(people.open(
+            {.engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
+             .bell = bell,
+             .topology = places,
+             .people = people.known,
+             .cluster = {}},
+            time));
+        token = people.token;
     }
 
     http::answer send(

@@ -1,7 +1,7 @@
 #include "roles/gateway/gateway.h"
 
+#include "core/access/account_rules.h"
 #include "ports/deadline.h"
-#include "roles/cluster/keys.h"
 #include "roles/gateway/landing_page.h"
 #include "roles/gateway/state_json.h"
 
@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <utility>
+#include <variant>
 
 namespace muster::gateway {
 namespace {
@@ -28,7 +29,7 @@ http::response try_later(std::chrono::seconds wait) {
     return answer;
 }
 
-result<accounts::credentials> read_credentials(const std::string& body, std::string origin) {
+result<people::credentials> read_credentials(const std::string& body, std::string origin) {
     json::error_code failure;
     const auto parsed = json::parse(body, failure);
     const auto* object = failure ? nullptr : parsed.if_object();
@@ -37,12 +38,13 @@ result<accounts::credentials> read_credentials(const std::string& body, std::str
     const auto* password = object->if_contains("password");
     if (user == nullptr || !user->is_string() || user->as_string().empty())
         return fail(errc::invalid, "`user` is missing");
-    if (user->as_string().size() > user_name_bytes_max)
+    if (user->as_string().size() > access::user_name_bytes_max)
         return fail(
-            errc::invalid, fmt::format("`user` is longer than {} bytes", user_name_bytes_max));
+            errc::invalid,
+            fmt::format("`user` is longer than {} bytes", access::user_name_bytes_max));
     if (password == nullptr || !password->is_string() || password->as_string().empty())
         return fail(errc::invalid, "`password` is missing");
-    return accounts::credentials{
+    return people::credentials{
         .user = json::value_to<std::string>(*user),
         .password = json::value_to<std::string>(*password),
         .origin = std::move(origin)};
@@ -127,19 +129,22 @@ gateway::answer gateway::login(http::request asked) {
     CO_TRY(const auto desk, desk_.enter());
     CO_TRY(const auto body, co_await asked.body());
     CO_TRY(auto who, read_credentials(body, asked.client_address().to_string()));
-    if (const auto limited = desk->people.check_rate(who)) {
+    const auto answered =
+        co_await within(around_.time, engine_patience, desk->people.entrance.login(std::move(who)));
+    if (!answered && answered.error().code() == errc::denied) logins_refused_.add();
+    if (!answered) co_return refused(answered.error());
+    if (const auto* limited = std::get_if<people::must_wait>(&*answered)) {
         logins_limited_.add();
         co_return try_later(std::chrono::ceil<std::chrono::seconds>(limited->wait));
     }
-    const auto opened =
-        co_await within(around_.time, engine_patience, desk->people.login(std::move(who)));
-    if (!opened && opened.error().code() == errc::denied) logins_refused_.add();
-    if (!opened) co_return refused(opened.error());
     logins_done_.add();
+    const auto& opened = std::get<people::gate::opened_session>(*answered);
     const json::object told{
-        {"token", opened->token},
-        {"user", opened->user},
-        {"expires", cluster::iso_time(opened->expires)}};
+        {"token", opened.secret},
+        {"user", opened.user},
+        {"expires", cluster::iso_time(opened.expires)},
+        {"must_change", opened.must_change},
+        {"csrf", opened.csrf}};
     co_return no_store(http::json(200, json::serialize(told)));
 }
 

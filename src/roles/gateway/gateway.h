@@ -28,7 +28,7 @@ public:
     };
     struct options {
         std::string server;  // this server's name
-        accounts::options people = {};
+        people::people_office::options people = {};
     };
 
     gateway(surroundings around, options how);

@@ -9,8 +9,8 @@ namespace http = net::http;
 
 constexpr std::string_view bearer = "Bearer ";
 
-// What stands after "Bearer"; empty, which is nobody's token, when there is none.
-std::string token_of(const http::request& asked) {
+// What stands after "Bearer"; empty, which is nobody's, when there is none.
+std::string secret_of(const http::request& asked) {
     const auto authorization = asked.field("Authorization").value_or("");
     if (!authorization.starts_with(bearer)) return {};
     return std::string(authorization.substr(bearer.size()));
@@ -30,24 +30,19 @@ result<std::shared_ptr<office>> front_desk::enter() const {
 }
 
 async<visitor> front_desk::admit(const http::request& asked) const {
-    return admit_with(token_of(asked), asked.client_address().to_string());
+    return admit_with(secret_of(asked), asked.client_address().to_string());
 }
 
-async<visitor> front_desk::admit_with(std::string token, std::string origin) const {
+async<visitor> front_desk::admit_with(std::string secret, std::string origin) const {
     CO_TRY(auto desk, enter());
-    CO_TRY(
-        auto user, co_await within(time_, engine_patience, desk->people.user_of(std::move(token))));
-    co_return visitor{
-        .desk = std::move(desk),
-        .user = std::move(user),
-        .origin = std::move(origin),
-        .may = access::permissions({{.role = "admin", .zone = ""}}, access::built_in_roles())};
+    auto looking = desk->people.entrance.identify(std::move(secret), origin);
+    CO_TRY(auto who, co_await within(time_, engine_patience, std::move(looking)));
+    co_return visitor{std::move(who), std::move(desk), std::move(origin)};
 }
 
 result<visitor> front_desk::admit_anybody(const http::request& asked) const {
     TRY(auto desk, enter());
-    return visitor{
-        .desk = std::move(desk), .user = {}, .origin = asked.client_address().to_string()};
+    return visitor{people::identity(), std::move(desk), asked.client_address().to_string()};
 }
 
 http::response refused(const error& failure) {

@@ -2,15 +2,15 @@
 
 #include "adapters/net/http/request.h"
 #include "adapters/net/http/response.h"
-#include "core/access/right.h"
 #include "ports/async.h"
 #include "ports/clock.h"
 #include "roles/cluster/announcer.h"
 #include "roles/cluster/engines.h"
 #include "roles/cluster/record.h"
 #include "roles/cluster/topology.h"
-#include "roles/gateway/accounts.h"
 #include "roles/gateway/audit.h"
+#include "roles/people/identity.h"
+#include "roles/people/people_office.h"
 
 #include <chrono>
 #include <memory>
@@ -30,17 +30,24 @@ struct office {
         cluster::engines engines;
         cluster::announcer& bell;
         const cluster::topology_cell& topology;
+        const people::roster_cell& people;
         cluster::cluster_record cluster;
     };
 
-    office(surroundings given, clock& now, accounts::options how)
+    office(surroundings given, clock& now, people::people_office::options how)
         : engines(given.engines),
           bell(given.bell),
           topology(given.topology),
           cluster(std::move(given.cluster)),
           time(now),
           audit(given.engines.records, given.bell, now),
-          people(given.engines, now, audit, how) {}
+          people(
+              {.store = given.engines.metadata,
+               .known = given.people,
+               .places = given.topology,
+               .time = now,
+               .audit = audit},
+              std::move(how)) {}
 
     cluster::engines engines;
     cluster::announcer& bell;
@@ -48,15 +55,13 @@ struct office {
     cluster::cluster_record cluster;
     clock& time;
     audit_trail audit;
-    accounts people;
+    people::people_office people;
 };
 
 // Who asks, and the office that serves them.
-struct visitor {
+struct visitor : people::identity {
     std::shared_ptr<office> desk;
-    std::string user;    // empty: nobody has logged in
     std::string origin;  // the address they came from
-    access::permissions may = {};
 };
 
 // Lets people in to the API once the cluster is known. Thread-safe.
@@ -69,13 +74,13 @@ public:
     // errc::unavailable until the cluster is known.
     result<std::shared_ptr<office>> enter() const;
 
-    // Who asks, by the request's token: errc::denied when nobody is logged in with it.
+    // Who asks, by the request's session or token: errc::denied when it is nobody's.
     async<visitor> admit(const net::http::request& asked) const;
     // Whoever comes, for what is open to all.
     result<visitor> admit_anybody(const net::http::request& asked) const;
 
 private:
-    async<visitor> admit_with(std::string token, std::string origin) const;
+    async<visitor> admit_with(std::string secret, std::string origin) const;
 
     clock& time_;
     mutable std::mutex guard_;

@@ -36,6 +36,7 @@ struct house {
     memory_bus doorbell{time};
     cluster::announcer bell{doorbell, log};
     cluster::topology_cell places;
+    people::roster_cell people;
     std::shared_ptr<office> desk;
     registry all{time, {.zone_of_system = [](std::string_view system) {
                      return system == "web1" ? std::optional<std::string>("de") : std::nullopt;
@@ -56,9 +57,10 @@ struct house {
                 .engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
                 .bell = bell,
                 .topology = places,
+                .people = people,
                 .cluster = {}},
             time,
-            accounts::options());
+            people::people_office::options());
     }
 
     void declare(operation what) {
@@ -76,7 +78,7 @@ struct house {
         REQUIRE(which != nullptr);
         call asked(
             which->what,
-            {.desk = desk, .user = "ada", .origin = "192.0.2.7", .may = may},
+            visitor{people::identity{.user = "ada", .may = may}, desk, "192.0.2.7"},
             value(std::move(given)));
         return answer_of(all.perform(*which, std::move(asked)));
     }

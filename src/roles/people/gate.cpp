@@ -150,16 +150,15 @@ result<void> gate::check(const pass& shown) const {
 
 identity gate::identity_of(const pass& shown, const roster& from) {
     identity who{.user = shown.user.name, .id = id_of_digest(shown.digest), .zones = tree()};
-    who.must_change = shown.user.must_change;
     const access::permissions users(shown.user.grants, *from.meanings);
     if (const auto* token = std::get_if<token_entry>(&shown.what)) {
         who.how = identity::door::token;
         who.may = narrowed(users, token->record, *from.meanings, *who.zones);
     } else {
         who.how = identity::door::session;
-        who.may = users;
+        who.must_change = shown.user.must_change;
+        if (!who.must_change) who.may = users;
     }
-    if (who.must_change) who.may = {};
     return who;
 }
 

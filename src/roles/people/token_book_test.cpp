@@ -64,6 +64,21 @@ TEST_CASE("a token allows no more than its grants and rights, and never more tha
     CHECK_FALSE(here.one.identify(made.secret).value().may.anywhere(right::jobs_run));
 }
 
+TEST_CASE("a password that has to be changed does not stop tokens that an admin made") {
+    cluster_of_people here;
+    const auto admin = here.as("admin");
+    const user_book::new_user jo{
+        .name = "jo", .grants = {everywhere("viewer")}, .password = "battery staple"};
+    REQUIRE(answer_of(here.one.office.users.add(admin, jo)).has_value());
+
+    const auto made = make(here.one, admin, {.user = "jo"}).value();
+
+    CHECK(here.one.identify(made.secret).value().may.everywhere(right::fleet_read));
+    const auto by_password = here.one.identify(here.one.opened("jo", "battery staple").secret);
+    CHECK_FALSE(by_password.value().may.anywhere(right::fleet_read));
+    CHECK(code_of(make(here.one, *by_password, {.user = "jo"})) == errc::denied);
+}
+
 TEST_CASE("a token without any right allows nothing") {
     cluster_of_people here;
     const auto made =

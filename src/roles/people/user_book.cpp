@@ -201,6 +201,7 @@ async<known<user_record>> user_book::change(identity actor, std::string name, ch
                 // No password that was good before is good again by this.
                 next.pam = *wanted.pam;
                 next.password_hash.clear();
+                next.must_change = false;
                 next.current = new_eras();
             }
             return std::optional(std::move(next));

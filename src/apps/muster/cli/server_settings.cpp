@@ -242,9 +242,17 @@ constexpr std::array others{
         .kind = kind::duration,
         .fallback = "12h",
         .minimum = "1m",
-        .maximum = "90d",
-        .sentence = "How long a login is good for.",
+        .maximum = "30d",
+        .sentence = "How long a login is good for at the longest.",
         .example = "1h"},
+    setting{
+        .name = "session.idle_limit",
+        .kind = kind::duration,
+        .fallback = "60m",
+        .minimum = "1m",
+        .maximum = "30d",
+        .sentence = "How long a login that is not used is good for.",
+        .example = "15m"},
     setting{
         .name = "login.attempts_max",
         .kind = kind::integer,
@@ -253,6 +261,21 @@ constexpr std::array others{
         .maximum = "1000",
         .sentence = "How many failed logins a user or an address may have within a minute.",
         .example = "5"},
+    setting{
+        .name = "login.lock_after",
+        .kind = kind::integer,
+        .fallback = "10",
+        .minimum = "1",
+        .maximum = "1000",
+        .sentence = "After how many failed logins in a row a user is locked: for a minute, and "
+                    "twice as long with each further one, up to an hour.",
+        .example = "5"},
+    setting{
+        .name = "people.pam_service",
+        .kind = kind::text,
+        .sentence = "The PAM service (/etc/pam.d) that knows the passwords of users of PAM; none "
+                    "when not set.",
+        .example = "muster"},
     setting{
         .name = "certificate.lifetime",
         .kind = kind::duration,

@@ -7,6 +7,8 @@
 #include "base/hex.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
+#include "roles/people/keys.h"
+#include "roles/people/record.h"
 
 #include <fmt/format.h>
 
@@ -80,13 +82,17 @@ async<cluster::cluster_record> founding::found(pki::authority authority, std::st
     // The password is on disk before the cluster exists: it cannot be found out later.
     CO_TRY(const auto password, first_password());
     CO_TRY(auto hash, os::hash_password(password));
-    const cluster::user_record admin{.name = first_user, .password_hash = std::move(hash)};
+    const people::user_record admin{
+        .name = first_user,
+        .password_hash = std::move(hash),
+        .grants = {{.role = "admin", .zone = ""}},
+        .made = time_.wall()};
     cluster::cluster_record record{
         .id = std::move(id),
         .authority = authority.certificate().fingerprint().str(),
         .made = time_.wall()};
     const std::string identity(cluster::keys::identity);
-    const auto user = cluster::keys::user(first_user);
+    const auto user = people::keys::user(first_user);
     kv::transaction change;
     change.when = {kv::absent{identity}, kv::absent{user}};
     change.then = {

@@ -8,6 +8,7 @@
 #include "apps/muster/server/engine_links.h"
 #include "apps/muster/server/exported_metrics.h"
 #include "apps/muster/server/joining.h"
+#include "apps/muster/server/staffing.h"
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
@@ -75,7 +76,7 @@ server::server(runtime::settings wanted, server_options how, surroundings around
           }),
       gateway_(
           {.time = time_, .state = state_, .counted = counted_, .log = around_.log},
-          {.server = how_.name, .people = how_.people}) {}
+          {.server = how_.name, .people = staffing(how_, [this] { drop_first_password(); })}) {}
 
 server::~server() = default;
 
@@ -107,6 +108,11 @@ result<void> server::prepare() {
         CHECK_OK(open_front(std::move(*authority)));
     }
     return {};
+}
+
+void server::drop_first_password() {
+    std::error_code ignored;
+    std::filesystem::remove(data_->file(first_password_file), ignored);
 }
 
 void server::make_roles() {
@@ -306,6 +312,7 @@ void server::begin_work(const founding::found_cluster& found) {
         {.engines = roles_->engines(),
          .bell = roles_->bell(),
          .topology = roles_->topology(),
+         .people = roles_->people(),
          .cluster = found.record});
     monitor_.emplace(
         roles_->engines(), time_, state_, around_.log, cluster::engine_monitor::options{});

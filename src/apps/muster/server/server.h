@@ -51,6 +51,7 @@ private:
     boost::asio::awaitable<void> start();
     async<void> start_up();
     void make_roles();
+    void drop_first_password();
     result<void> open_front(pki::authority authority);
     result<std::shared_ptr<const net::tls_client>> towards_peers() const;
     result<gateway::join_api::authority> shared_authority() const;

@@ -138,8 +138,12 @@ result<server_options> options_from(const runtime::settings& wanted) {
     TRY(known.entry, entry_of(wanted));
     known.channels.proxies = known.entry.proxies;
     known.http = http_limits(wanted);
-    known.people.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
-    known.people.attempts.failures_max = wanted.count("login.attempts_max");
+    known.people.sessions.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
+    known.people.sessions.idle_limit = whole_seconds(wanted.duration("session.idle_limit"));
+    known.people.checks.attempts.failures_max = wanted.count("login.attempts_max");
+    known.people.checks.lock.failures_max =
+        static_cast<std::uint32_t>(wanted.count("login.lock_after"));
+    known.pam_service = wanted.optional_text("people.pam_service").value_or("");
     known.keys = {
         .name = known.name,
         .hosts = certificate_hosts(known, reached),

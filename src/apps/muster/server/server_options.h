@@ -6,9 +6,9 @@
 #include "core/rollout/plan.h"
 #include "roles/events/webhook_gate.h"
 #include "roles/fleet/enroller.h"
-#include "roles/gateway/accounts.h"
 #include "roles/gateway/system_api.h"
 #include "roles/node/channel_loop.h"
+#include "roles/people/people_office.h"
 #include "roles/retention/retention_keeper.h"
 #include "runtime/settings/settings.h"
 
@@ -39,7 +39,8 @@ struct server_options {
     fleet::enroller::options enrolment = {};
     gateway::system_api::options entry = {};
     net::http::limits http = {};
-    gateway::accounts::options people = {};
+    people::people_office::options people = {};
+    std::string pam_service;  // empty: no user is one of PAM
     keyring::options keys = {};
     monotonic::duration drain_patience{};
     monotonic::duration clock_jump_max{};

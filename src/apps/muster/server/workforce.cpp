@@ -20,6 +20,7 @@ workforce::workforce(surroundings around)
            .topology = topology_,
            .log = around_.log},
           {.own = own_record(), .ttl = around_.how.lease_ttl}),
+      people_follower_(*around_.engines.metadata, around_.time, people_, around_.log, {}),
       search_(systems_),
       facts_follower_(
           {.records = *around_.engines.records,

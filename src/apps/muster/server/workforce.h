@@ -54,6 +54,7 @@
 #include "roles/jobs/task_board.h"
 #include "roles/node/channel_host.h"
 #include "roles/node/peer_api.h"
+#include "roles/people/directory.h"
 #include "roles/presence/load.h"
 #include "roles/presence/presence.h"
 #include "roles/presence/publisher.h"
@@ -111,6 +112,7 @@ public:
     cluster::engines engines() const;
     cluster::announcer& bell() { return bell_; }
     const cluster::topology_cell& topology() const { return topology_; }
+    const people::roster_cell& people() const { return people_; }
 
 private:
     cluster::server_record own_record() const;
@@ -132,6 +134,8 @@ private:
     cluster::lease_guard lease_;
     cluster::topology_follower topology_follower_;
     cluster::registration membership_;
+    people::roster_cell people_;
+    people::directory people_follower_;
 
     fleet::fleet systems_;
     fleet::search search_;

@@ -19,8 +19,10 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("follow the topology", topology_follower_.run());
     work.spawn("follow the systems", systems_follower_.run());
     work.spawn("follow the saved groups", groups_.run());
-    if (around_.how.has_role("gateway"))
+    if (around_.how.has_role("gateway")) {
+        work.spawn("follow the people", people_follower_.run());
         work.spawn("follow the systems' facts", facts_follower_.run());
+    }
     work.spawn("follow the accept rules", rules_.run());
     work.spawn("follow the maintenance windows", windows_.run());
     work.spawn("change many systems", operations_.run());

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "apps/muster/server/server_options.h"
+#include "roles/people/people_office.h"
+
+#include <functional>
+
+namespace muster::server {
+
+// How a server lets people in, by its settings. `first_password_spent` is called when the first
+// user's password was changed through this server.
+people::people_office::options staffing(
+    const server_options& how, std::function<void()> first_password_spent);
+
+}  // namespace muster::server
