@@ -71,8 +71,7 @@ struct jobs_site {
              return fail(errc::denied, "forbidden by policy");
          }},
         {}};
-    jobs_api jobs_part{
-        {.desk = desk, .makes = makes, .reads = reader, .targets = targets, .time = time}};
+    jobs_api jobs_part{{.makes = makes, .reads = reader, .targets = targets, .time = time}};
     returns_api returns_part{{.reads = reader, .targets = targets, .places = places, .time = time}};
     registry operations{time, {}};
     rest_door rest{operations, desk};
@@ -118,7 +117,7 @@ struct jobs_site {
 
     void listen() {
         auto routes = std::make_shared<http::router>();
-        REQUIRE(jobs_part.add_routes(*routes));
+        REQUIRE(jobs_part.declare(operations));
         REQUIRE(returns_part.declare(operations));
         REQUIRE(rest.add_routes(*routes));
         std::vector<http::listener> listeners;

@@ -11,6 +11,7 @@
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/fleet/search.h"
+#include "roles/gateway/rest_door.h"
 #include "roles/gateway/schedules_api.h"
 #include "roles/gateway/windows_api.h"
 #include "tests/gateway/staff.h"
@@ -73,8 +74,7 @@ struct windows_site {
     std::vector<windows::replanned> replanned;
     std::string failing;  // why nothing that is planned can be changed; empty: it can
     windows_api windows_part{
-        {.desk = desk,
-         .book = book,
+        {.book = book,
          .known = known,
          .resolve = [this](const std::string& query) { return resolve(query); },
          .time = time,
@@ -87,7 +87,9 @@ struct windows_site {
                      return take_back();
                  }},
          .authorities = where.path() / "authorities.pem"}};
-    schedules_api schedules_part{desk, book, time};
+    schedules_api schedules_part{book, time};
+    registry operations{time, {}};
+    rest_door rest{operations, desk};
     std::unique_ptr<http::server> listening;
     std::string token;
 
@@ -151,8 +153,9 @@ struct windows_site {
             {.file = where.path() / "authorities.pem",
              .text = http::test::cluster_ca().certificate().to_pem()}));
         auto routes = std::make_shared<http::router>();
-        REQUIRE(windows_part.add_routes(*routes));
-        REQUIRE(schedules_part.add_routes(*routes));
+        REQUIRE(windows_part.declare(operations));
+        REQUIRE(schedules_part.declare(operations));
+        REQUIRE(rest.add_routes(*routes));
         REQUIRE(routes->add("GET", "/nights.ics", {serve_nights}));
         std::vector<http::listener> listeners;
         listeners.push_back(

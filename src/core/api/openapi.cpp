@@ -35,8 +35,10 @@ value parameters_of(const operation& what) {
 std::vector<shape_member> body_members(const operation& what) {
     std::vector<shape_member> members;
     for (const auto& each : what.takes) {
-        if (each.in == place::body)
-            members.push_back({.name = each.name, .of = each.of, .required = each.required});
+        if (each.in != place::body) continue;
+        // What need not be there may as well be said to be nothing.
+        auto of = each.required ? each.of : shape(each.of).or_nothing();
+        members.push_back({.name = each.name, .of = std::move(of), .required = each.required});
     }
     return members;
 }
@@ -65,10 +67,11 @@ value responses_of(const operation& what) {
         made.push_back({"401", problem_response("Nobody is logged in")});
         made.push_back({"403", problem_response("The right is missing")});
     }
-    if (what.path.find('{') != std::string::npos)
-        made.push_back({"404", problem_response("What was named does not exist")});
-    if (what.changes())
-        made.push_back({"409", problem_response("The world is not as the caller thought")});
+    made.push_back({"404", problem_response("What was named does not exist")});
+    made.push_back({"409", problem_response("The world is not as the caller thought")});
+    if (what.method != verb::get)
+        made.push_back({"413", problem_response("The body is larger than this operation takes")});
+    made.push_back({"431", problem_response("The header, or the address, is too large")});
     made.push_back({"503", problem_response("An engine does not answer; Retry-After says when")});
     return made;
 }

@@ -57,10 +57,12 @@ struct operation {
     access::right needed = access::right::none;
     scope within = scope::cluster;
     span spans = span::local;
-    bool streams = false;  // answers with server-sent events
+    bool for_newcomers = false;    // also while the own password has to be changed first
+    bool streams = false;          // answers with server-sent events
+    bool changes_nothing = false;  // a question too large for an address: POST, and yet a reading
     std::int64_t body_bytes_max = 64 * 1024;
 
-    bool changes() const { return method != verb::get; }
+    bool changes() const { return method != verb::get && !changes_nothing; }
     std::string_view noun() const;
 };
 

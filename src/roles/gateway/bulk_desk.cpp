@@ -155,14 +155,16 @@ async<reply> bulk_desk::carry_out(call asked, target_list which, change what) {
     co_return co_await as_operation(std::move(asked), std::move(which), std::move(what));
 }
 
-async<reply> bulk_desk::at_once(call /*asked*/, target_list which, change what) {
+async<reply> bulk_desk::at_once(call asked, target_list which, change what) {
+    asked.set_subject(what.detail);
     CO_TRY(
         const auto done,
         co_await within(
             around_.time, engine_patience, what.perform(std::move(which.prints), nullptr)));
+    asked.set_subject(what.detail + counts_in_words(done));
     auto members = counts(done);
     members.emplace("state", "done");
-    co_return reply{.content = std::move(members), .about = what.detail + counts_in_words(done)};
+    co_return reply{std::move(members)};
 }
 
 async<reply> bulk_desk::as_operation(call asked, target_list which, change what) {

@@ -9,6 +9,22 @@
 
 namespace muster::gateway {
 
+call::call(const api::operation& what, visitor who, api::value arguments)
+    : what_(&what), who_(std::move(who)), arguments_(std::move(arguments)) {
+    note_ = std::make_shared<audit_note>(audit_note{.subject = named()});
+}
+
+access::zone_parents zone_tree(const cluster::topology& known) {
+    access::zone_parents tree;
+    for (const auto& [name, zone] : known.zones) tree.emplace(name, zone.parent);
+    return tree;
+}
+
+std::optional<std::set<std::string>> call::zones_with(access::right what) const {
+    if (who_.may.everywhere(what)) return std::nullopt;
+    return who_.may.zones(what, zone_tree(*desk().topology.read()));
+}
+
 const api::value* call::find(std::string_view name) const {
     MUSTER_ASSERT(
         std::ranges::find(what_->takes, name, &api::parameter::name) != what_->takes.end());
@@ -63,7 +79,7 @@ json_body call::body() const {
     return json_body(std::move(members));
 }
 
-std::string call::subject() const {
+std::string call::named() const {
     std::string made;
     for (const auto& each : what_->takes) {
         const bool names = each.in == api::place::path || each.name == "name";

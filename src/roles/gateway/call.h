@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,8 +27,7 @@ namespace muster::gateway {
 // program.
 class call {
 public:
-    call(const api::operation& what, visitor who, api::value arguments)
-        : what_(&what), who_(std::move(who)), arguments_(std::move(arguments)) {}
+    call(const api::operation& what, visitor who, api::value arguments);
 
     const api::operation& operation() const { return *what_; }
     const visitor& who() const { return who_; }
@@ -50,8 +50,19 @@ public:
     }
     void restrict_to(std::set<std::string> zones) { zones_ = std::move(zones); }
 
-    // What this is about, for the audit trail: what stands in the path, or the argument `name`.
-    std::string subject() const;
+    // Where the caller has another right; nothing: in every zone.
+    std::optional<std::set<std::string>> zones_with(access::right what) const;
+
+    // What this is about, for the audit trail: what stands in the path, or the argument `name`,
+    // until whoever does it says it better.
+    void set_subject(std::string text) const { note_->subject = std::move(text); }
+    // It fails, and yet something of it is in force.
+    void set_partly_done() const { note_->partly_done = true; }
+    struct audit_note {
+        std::string subject;
+        bool partly_done = false;
+    };
+    std::shared_ptr<const audit_note> note() const { return note_; }
 
     // Of a stream that is taken up again, and of a request that is sent again; empty otherwise.
     std::string last_event;
@@ -61,16 +72,20 @@ public:
 private:
     const api::value* find(std::string_view name) const;
 
+    std::string named() const;
+
     const api::operation* what_;
     visitor who_;
     api::value arguments_;
     std::optional<std::set<std::string>> zones_;
+    std::shared_ptr<audit_note> note_;  // also after the call has gone to whoever does it
 };
+
+access::zone_parents zone_tree(const cluster::topology& known);
 
 // What an operation answers.
 struct reply {
     boost::json::value content;
-    std::string about = {};  // for the audit trail, if the call's subject says too little
     net::http::field_list fields = {};    // beside the usual ones
     bool recorded = false;                // the audit trail has it already
     std::optional<unsigned> status = {};  // if not the declared one

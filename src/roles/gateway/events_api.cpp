@@ -2,7 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/gateway/job_request.h"
-#include "roles/gateway/page_limit.h"
+#include "roles/gateway/page.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -21,13 +21,10 @@ namespace json = boost::json;
 constexpr std::size_t stream_page = 500;
 constexpr auto stream_patience = 2'000ms;
 
-bool wants_stream(const http::request& asked) {
-    return asked.field("accept").value_or("").contains("text/event-stream");
-}
-
-result<events::event_filter> read_filter(const http::request& asked) {
-    TRY(auto wanted, events::filter_of(std::string_view(asked.query("kind").value_or(""))));
-    if (const auto job = asked.query("job")) {
+result<events::event_filter> read_filter(const call& asked) {
+    const auto kind = asked.optional_text("kind").value_or("");
+    TRY(auto wanted, events::filter_of(std::string_view(kind)));
+    if (const auto job = asked.optional_text("job")) {
         TRY(wanted.job, parse_job_id(*job));
     }
     return wanted;
@@ -40,22 +37,35 @@ result<wall_time> read_moment(const std::string& text, wall_time now) {
     return now - std::chrono::duration_cast<wall_time::duration>(span);
 }
 
-async<http::response> settled(async<http::response> work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
-}
-
 }  // namespace
 
-result<void> events_api::add_routes(http::router& routes) {
-    for (const auto* const path : {"/api/v1/events", "/events"}) {
-        const http::handler handle = [this](http::request asked) {
-            return settled(answer_to(std::move(asked)));
-        };
-        CHECK_OK(routes.add("GET", path, {handle}));
-    }
-    return {};
+result<void> events_api::declare(registry& to) {
+    using namespace api;
+    operation what{
+        .name = "events.list",
+        .summary = "What happened, in pages; with Accept: text/event-stream without an end",
+        .path = "/api/v1/events",
+        .takes =
+            {in_query(
+                 "since",
+                 text().with_about(
+                     "a cursor, `now`, a time, or a span such as -1h; if not given all that is "
+                     "kept")),
+             in_query("kind", text().with_about("such as job.*, or several with commas")),
+             in_query("job", name()),
+             in_query("system", name()),
+             in_query("for", text().with_about("ends a stream after this time: 30s")),
+             limit_parameter()},
+        .gives = record_of(
+            {required("items", list_of(anything())),
+             required("next", text().with_about("the cursor to go on from")),
+             required("more", flag())}),
+        .needed = access::right::events_read};
+    auto brief = what;
+    brief.name = "events.follow";
+    brief.path = "/events";
+    CHECK_OK(to.add(std::move(what), done_by(this, &events_api::answer_to)));
+    return to.add(std::move(brief), done_by(this, &events_api::answer_to));
 }
 
 async<events::event_position> events_api::position_of(std::string since) const {
@@ -71,44 +81,45 @@ async<events::event_position> events_api::position_of(std::string since) const {
     co_return co_await around_.log.position_at(*when);
 }
 
-result<events_api::question> events_api::read_question(const http::request& asked) const {
+result<events_api::question> events_api::read_question(const call& asked) const {
     question what;
     TRY(what.wanted, read_filter(asked));
-    if (const auto system = asked.query("system")) {
+    if (const auto system = asked.optional_text("system")) {
         TRY(const auto number, around_.system(*system));
         what.wanted.system = number.value();
     }
-    TRY(what.limit, page_limit_of(asked));
-    if (const auto patience = asked.query("for")) {
+    what.limit = page_limit_of(asked);
+    if (const auto patience = asked.optional_text("for")) {
         TRY(const auto span, runtime::parse_duration(*patience));
         what.until = around_.time.now() + span;
     }
-    what.since = asked.query("since").value_or("");
+    what.since = asked.optional_text("since").value_or("");
     // A client that comes back after a break knows better than the address it first asked.
-    const auto last = asked.field("last-event-id").value_or("");
-    if (wants_stream(asked) && !last.empty()) what.since = std::string(last);
+    if (asked.wants_events && !asked.last_event.empty()) what.since = asked.last_event;
     return what;
 }
 
-events_api::answer events_api::answer_to(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> events_api::answer_to(call asked) {
     CO_TRY(auto what, read_question(asked));
     auto finding = position_of(what.since);
     CO_TRY(what.from, co_await within(around_.time, engine_patience, std::move(finding)));
-    if (!wants_stream(asked)) co_return co_await page(std::move(what));
+    if (!asked.wants_events) co_return co_await page(std::move(what));
     co_return stream(std::move(what));
 }
 
-http::response events_api::stream(question what) {
+result<reply> events_api::stream(question what) {
     auto seat = seats_.take();
     if (!seat)
-        return http::problem(error(
+        return fail(
             errc::unavailable,
             "this server has " + std::to_string(seats_.most())
                 + " streams of events already; come again later, ask another server, or read page "
-                  "by page"));
-    return http::event_stream(
-        [this, what = std::move(what), seat](http::event_writer to) { return send(to, what); });
+                  "by page");
+    reply made;
+    made.stream = [this, what = std::move(what), seat](http::event_writer to) {
+        return send(to, what);
+    };
+    return made;
 }
 
 void events_api::export_to(runtime::metrics& where) const {
@@ -120,14 +131,13 @@ void events_api::export_to(runtime::metrics& where) const {
         [this] { return static_cast<double>(seats_.refused()); });
 }
 
-events_api::answer events_api::page(question what) const {
+async<reply> events_api::page(question what) const {
     auto reading = around_.log.read(what.wanted, what.from, what.limit);
     CO_TRY(const auto read, co_await within(around_.time, engine_patience, std::move(reading)));
     json::array items;
     for (const auto& each : read.items) items.push_back(event_json(each, around_.names));
-    const json::object told{
-        {"items", std::move(items)}, {"next", to_string(read.next)}, {"more", read.more}};
-    co_return no_store(http::json(200, json::serialize(told)));
+    co_return reply{json::object{
+        {"items", std::move(items)}, {"next", to_string(read.next)}, {"more", read.more}}};
 }
 
 // Whoever reads slowly holds up nothing but this loop: what is not read yet stays in the ledger.

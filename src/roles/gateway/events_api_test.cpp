@@ -11,6 +11,7 @@
 #include "core/events/event_kind.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
+#include "roles/gateway/rest_door.h"
 #include "roles/gateway/webhooks_api.h"
 #include "tests/gateway/staff.h"
 #include "tests/harness/answer_of.h"
@@ -57,8 +58,7 @@ struct site {
     events::webhook_gate gate{
         {.plain_http = true, .closed = {{.host = "0.0.0.0", .port = 8443}}, .servers = nullptr}};
     events_api events_part{
-        {.desk = desk,
-         .log = events_log,
+        {.log = events_log,
          .tail = tail,
          .time = time,
          .system = [](const std::string& named) -> result<system_number> {
@@ -67,16 +67,18 @@ struct site {
          },
          .names = [](std::int64_t number) { return "web" + std::to_string(number); },
          .streams_max = 2}};
-    webhooks_api webhooks_part{
-        {.desk = desk, .book = book, .log = events_log, .gate = gate, .time = time}};
+    webhooks_api webhooks_part{{.book = book, .log = events_log, .gate = gate, .time = time}};
+    registry operations{time, {}};
+    rest_door rest{operations, desk};
     std::unique_ptr<http::server> listening;
     std::string token;
 
     site() {
         REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
         auto routes = std::make_shared<http::router>();
-        REQUIRE(events_part.add_routes(*routes));
-        REQUIRE(webhooks_part.add_routes(*routes));
+        REQUIRE(events_part.declare(operations));
+        REQUIRE(webhooks_part.declare(operations));
+        REQUIRE(rest.add_routes(*routes));
         std::vector<http::listener> listeners;
         listeners.push_back(
             {.where = {.host = "127.0.0.1", .port = 0},

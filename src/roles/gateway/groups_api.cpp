@@ -133,11 +133,11 @@ async<reply> groups_api::save(call asked, group_book::existing there) {
     CO_TRY(wanted.definition, definition_in(asked));
     wanted.description = asked.optional_text("description").value_or("");
     wanted.changed_by = asked.who().user;
-    auto about = wanted.name + " = " + wanted.definition;
+    asked.set_subject(wanted.name + " = " + wanted.definition);
     CO_TRY(
         const auto saved,
         co_await within(time_, engine_patience, groups_.put(std::move(wanted), there)));
-    co_return reply{.content = group_json(saved), .about = std::move(about)};
+    co_return reply{group_json(saved)};
 }
 
 async<reply> groups_api::add(call asked) {

@@ -62,20 +62,21 @@ async<return_position> job_events::beginning() const {
     co_return return_position{.sequence = last.value(), .page = std::string()};
 }
 
-async<http::response> job_events::answer_to(http::request asked) const {
-    watch what;
-    const auto which = asked.query("tasks").value_or("failed");
-    if (which != "failed" && which != "all")
-        co_return fail(errc::invalid, "`tasks` must be failed or all");
-    what.all = which == "all";
-    if (const auto patience = asked.query("for")) {
+std::vector<api::parameter> job_events::parameters() {
+    using namespace api;
+    return {
+        in_query("tasks", text().with_choices({"failed", "all"}).with_about("failed if not given")),
+        in_query("for", text().with_about("ends after this time in any case: 30s")),
+        in_query("from", text().with_about("the id of the last event that was seen"))};
+}
+
+async<reply> job_events::answer_to(call asked, job_id job) const {
+    watch what{.job = job, .all = asked.optional_text("tasks") == "all"};
+    if (const auto patience = asked.optional_text("for")) {
         CO_TRY(const auto span, runtime::parse_duration(*patience));
         what.until = reads_.time().now() + span;
     }
-    auto from = asked.query("from").value_or("");
-    if (from.empty()) from = std::string(asked.field("last-event-id").value_or(""));
-    CO_TRY(const auto job, co_await reads_.find(asked.captured("id")));
-    what.job = job.record.job;
+    const auto from = asked.optional_text("from").value_or(asked.last_event);
     if (from.empty()) {
         CO_TRY(what.from, co_await within(reads_.time(), engine_patience, beginning()));
     } else {
@@ -83,7 +84,11 @@ async<http::response> job_events::answer_to(http::request asked) const {
         if (!read) co_return fail(errc::invalid, "`from` must be the id of an event");
         what.from = *read;
     }
-    co_return http::event_stream([this, what](http::event_writer to) { return send(to, what); });
+    reply made;
+    made.stream = [this, what](http::event_writer to) {
+        return send(to, what);
+    };
+    co_return made;
 }
 
 http::event job_events::event_of(const task_record& row, const return_position& at) const {

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "adapters/net/http/events.h"
-#include "adapters/net/http/request.h"
-#include "adapters/net/http/response.h"
 #include "roles/gateway/job_reader.h"
 #include "roles/gateway/job_targets.h"
 
@@ -25,7 +23,7 @@ struct return_position {
 std::string to_string(const return_position& where);
 std::optional<return_position> parse_return_position(std::string_view text);
 
-// GET /api/v1/jobs/{id}/events: what becomes of a job, as server-sent events until it has ended.
+// What becomes of a job, as server-sent events until it has ended.
 //
 // - `task` for a task that ended: failures and the like, or all with ?tasks=all. Each at least
 //   once; a client that comes back with the last id it saw misses none. Failures come before
@@ -38,7 +36,8 @@ public:
     job_events(const job_reader& reads, const job_targets& targets)
         : reads_(reads), targets_(targets) {}
 
-    async<net::http::response> answer_to(net::http::request asked) const;
+    static std::vector<api::parameter> parameters();  // beside the job
+    async<reply> answer_to(call asked, job_id job) const;
 
 private:
     struct watch {

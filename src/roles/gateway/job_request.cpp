@@ -141,6 +141,31 @@ result<wall_time> parse_moment(std::string_view text, wall_time now) {
            + std::chrono::minutes(minute) + std::chrono::seconds(second);
 }
 
+std::vector<api::parameter> job_parameters() {
+    using namespace api;
+    constexpr std::int64_t query_bytes_max = 32 * std::int64_t{1024};
+    auto all = rollout_parameters();
+    const std::vector<parameter> own{
+        optional_in_body("query", text(query_bytes_max).with_about("whom it is for")),
+        optional_in_body(
+            "systems", list_of(name()).with_about("instead: numbers, fingerprints or names")),
+        optional_in_body(
+            "target_type", name().with_about("of which of Salt's types `query` is; none: ours")),
+        optional_in_body("function", name().with_about("what is run: cmd.run, test.ping …")),
+        optional_in_body("arguments", map_of(anything())),
+        optional_in_body("steps", list_of(anything()).with_about("instead: a chain's steps")),
+        optional_in_body("note", text()),
+        optional_in_body("at", name().with_about("not before: 2026-11-16T22:00:00Z, or +2h")),
+        optional_in_body("expires_after", text().with_about("late by more is too late: 24h")),
+        optional_in_body("timeout", text().with_about("of one task: 90s")),
+        optional_in_body("windows", text().with_choices({"ignore", "respect", "override"})),
+        optional_in_body("may_run_again", flag()),
+        optional_in_body("parents", list_of(name()).with_about("jobs that must have ended well")),
+        optional_in_body("allow_empty", flag())};
+    all.insert(all.begin(), own.begin(), own.end());
+    return all;
+}
+
 result<job_request> read_job_request(json_body& body, wall_time now) {
     job_request asked;
     TRY(asked.query, body.optional_text("query"));

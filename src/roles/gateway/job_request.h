@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/api/operation.h"
 #include "core/model/job.h"
 #include "ports/clock.h"
 #include "roles/gateway/json_body.h"
@@ -22,6 +23,9 @@ struct job_request {
 // Spans are texts with a unit ("90s", "1h30m"), amounts "10" or "25%", times ISO 8601 in UTC or a
 // span from now ("+2h"). errc::invalid names the member and says what is wanted.
 result<job_request> read_job_request(json_body& body, wall_time now);
+
+// What such a body may have.
+std::vector<api::parameter> job_parameters();
 
 // "2026-11-16T22:00:00Z", "2026-11-16T22:00Z", or "+2h".
 result<wall_time> parse_moment(std::string_view text, wall_time now);

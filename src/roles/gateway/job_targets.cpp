@@ -33,9 +33,13 @@ result<fleet::system_set> job_targets::meant_by(const std::string& query) const 
     return around_.resolve(query);
 }
 
-fleet::system_set job_targets::reach_of(const call& asked, const fleet::system_set& among) const {
-    if (!asked.zones()) return among;
-    return around_.in_zones ? around_.in_zones(*asked.zones(), among) : fleet::system_set();
+fleet::system_set job_targets::among(
+    const std::set<std::string>& zones, const fleet::system_set& systems) const {
+    return around_.in_zones ? around_.in_zones(zones, systems) : fleet::system_set();
+}
+
+fleet::system_set job_targets::reach_of(const call& asked, const fleet::system_set& systems) const {
+    return asked.zones() ? among(*asked.zones(), systems) : systems;
 }
 
 result<void> job_targets::check_visible(

@@ -38,8 +38,10 @@ public:
     result<fleet::system_set> listed(const std::vector<std::string>& systems) const;
     result<system_number> one(const std::string& named) const;
 
+    fleet::system_set among(
+        const std::set<std::string>& zones, const fleet::system_set& systems) const;
     // Those of a set where the caller has the right that is asked for.
-    fleet::system_set reach_of(const call& asked, const fleet::system_set& among) const;
+    fleet::system_set reach_of(const call& asked, const fleet::system_set& systems) const;
     // errc::not_found for a job with systems where the caller may not look.
     result<void> check_visible(
         const call& asked, job_id job, const fleet::system_set& targets) const;

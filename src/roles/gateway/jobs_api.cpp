@@ -2,7 +2,8 @@
 
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
-#include "roles/gateway/page_limit.h"
+#include "roles/gateway/json_value.h"
+#include "roles/gateway/page.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -12,25 +13,49 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
+using namespace api;
+using access::right;
 
-constexpr std::size_t body_bytes_max = std::size_t{2} * 1024 * 1024;
+constexpr const char* all = "/api/v1/jobs";
+constexpr const char* one = "/api/v1/jobs/{job}";
+constexpr std::int64_t body_bytes_max = std::int64_t{2} * 1024 * 1024;
 
-http::response told(unsigned status, const json::object& what) {
-    return no_store(http::json(status, json::serialize(what)));
+shape job_shape() {
+    return record_of(
+        {required("id", name()),
+         required("href", text()),
+         required("function", name()),
+         required("arguments", anything()),
+         required("query", text(body_bytes_max).with_about("whom it is for")),
+         required("by", text()),
+         required("note", text()),
+         required("made", api::time()),
+         required("stage", name().with_about("open, paused, cancelling, ended …")),
+         required("phase", name().with_about("who may start: nobody, canaries, all")),
+         required("reason", text()),
+         required("kill_running", flag()),
+         required("targets", integer(0)),
+         required("counts", map_of(integer(0)).or_nothing().with_about("of tasks, by state")),
+         required("changed", api::time()),
+         required("version", integer(0)),
+         required("replaces", name().or_nothing().with_about("the job that it goes on for")),
+         required("replaced_by", list_of(name())),
+         required("options", map_of(anything())),
+         optional("ended", integer(0)),
+         optional("failed", integer(0)),
+         optional("rate", api::number().or_nothing().with_about("ends a second")),
+         optional("eta_seconds", integer(0).or_nothing())});
 }
 
-std::optional<std::string> claim_of(const http::request& asked) {
-    const auto key = asked.field("idempotency-key");
-    if (!key) return std::nullopt;
-    return std::string(*key);
-}
-
-// Whoever is known but may not do this is not asked to log in again.
-result<http::response> not_done(const error& why) {
-    if (why.code() == errc::denied) return http::problem(why);
-    return fail(why);
+shape plan_shape() {
+    return record_of(
+        {required("targets", integer(0)),
+         required("present", integer(0)),
+         required("away", integer(0)),
+         required("canaries", integer(0)),
+         required("batch", integer(0).or_nothing()),
+         required("forecast", anything().or_nothing())});
 }
 
 json::object plan_json(const jobs::job_desk::plan& made) {
@@ -46,94 +71,137 @@ json::object plan_json(const jobs::job_desk::plan& made) {
     return shown;
 }
 
+// A change of the job that the path names.
+operation change_of(std::string verb, std::string summary) {
+    return {
+        .name = "jobs." + verb,
+        .summary = std::move(summary),
+        .method = api::verb::post,
+        .path = one + ("/" + verb),
+        .takes = {in_path("job", name()), optional_in_body("note", text())},
+        .gives = job_shape(),
+        .needed = right::jobs_run,
+        .within = scope::filtered};
+}
+
 }  // namespace
 
 jobs_api::jobs_api(surroundings around)
     : around_(std::move(around)), events_(around_.reads, around_.targets) {}
 
-jobs_api::answer jobs_api::settled(answer work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
+result<void> jobs_api::declare_reading(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "jobs.list",
+         .summary = "The jobs, the newest first",
+         .path = all,
+         .takes = {limit_parameter(), after_parameter()},
+         .gives = page_of(job_shape()),
+         .needed = right::jobs_read,
+         .within = scope::filtered},
+        done_by(this, &jobs_api::list)));
+    CHECK_OK(to.add(
+        {.name = "jobs.show",
+         .summary = "A job with its counts, which sum to its targets",
+         .path = one,
+         .takes = {in_path("job", name())},
+         .gives = job_shape(),
+         .needed = right::jobs_read,
+         .within = scope::filtered},
+        done_by(this, &jobs_api::show)));
+    operation follow{
+        .name = "jobs.follow",
+        .summary = "What becomes of a job, as events, until it has ended",
+        .path = one + std::string("/events"),
+        .takes = job_events::parameters(),
+        .needed = right::jobs_read,
+        .within = scope::filtered,
+        .streams = true};
+    follow.takes.push_back(in_path("job", name()));
+    return to.add(std::move(follow), done_by(this, &jobs_api::follow));
 }
 
-http::handler jobs_api::calling(answer (jobs_api::*method)(http::request)) {
-    return [this, method](http::request asked) {
-        return settled((this->*method)(std::move(asked)));
-    };
+result<void> jobs_api::declare(registry& to) {
+    CHECK_OK(declare_reading(to));
+    operation make{
+        .name = "jobs.make",
+        .summary = "Makes a job; the same Idempotency-Key is the same job",
+        .method = verb::post,
+        .path = all,
+        .takes = job_parameters(),
+        .gives = job_shape(),
+        .status = 201,
+        .needed = right::jobs_run,
+        .within = scope::filtered,
+        .body_bytes_max = body_bytes_max};
+    auto preview = make;
+    CHECK_OK(to.add(std::move(make), done_by(this, &jobs_api::make)));
+    preview.name = "jobs.preview";
+    preview.summary = "Says whom a job would be for and when it would run, and makes nothing";
+    preview.path = "/api/v1/jobs/preview";
+    preview.gives = plan_shape();
+    preview.status = 200;
+    preview.changes_nothing = true;
+    CHECK_OK(to.add(std::move(preview), done_by(this, &jobs_api::preview)));
+    CHECK_OK(to.add(change_of("pause", "Starts no more tasks"), done_by(this, &jobs_api::pause)));
+    CHECK_OK(
+        to.add(change_of("resume", "Goes on after a pause"), done_by(this, &jobs_api::resume)));
+    auto cancel = change_of("cancel", "Ends a job: what waits is cancelled, what runs ends");
+    cancel.takes.push_back(
+        optional_in_body("force", flag().with_about("what runs is ended, too: term, then kill")));
+    CHECK_OK(to.add(std::move(cancel), done_by(this, &jobs_api::cancel)));
+    CHECK_OK(to.add(
+        change_of("release", "Lets the rest run after canaries, or after too many failures"),
+        done_by(this, &jobs_api::release)));
+    return to.add(
+        change_of("retry", "Makes a job for the systems where this one failed"),
+        done_by(this, &jobs_api::retry));
 }
 
-result<void> jobs_api::add_routes(http::router& routes) {
-    const std::string all = "/api/v1/jobs";
-    const auto one = all + "/{id}";
-    CHECK_OK(routes.add("GET", all, {calling(&jobs_api::list)}));
-    CHECK_OK(routes.add("GET", one, {calling(&jobs_api::show)}));
-    CHECK_OK(routes.add("GET", one + "/events", {calling(&jobs_api::follow)}));
-    struct changing {
-        std::string path;
-        answer (jobs_api::*handler)(http::request);
-    };
-    const std::vector<changing> changes{
-        {all, &jobs_api::make},
-        {all + "/preview", &jobs_api::preview},
-        {one + "/pause", &jobs_api::pause},
-        {one + "/resume", &jobs_api::resume},
-        {one + "/cancel", &jobs_api::cancel},
-        {one + "/release", &jobs_api::release},
-        {one + "/retry", &jobs_api::retry}};
-    for (const auto& each : changes) {
-        CHECK_OK(routes.add(
-            "POST",
-            each.path,
-            {.handle = calling(each.handler), .body_bytes_max = body_bytes_max}));
+result<fleet::system_set> jobs_api::targets_of(
+    const call& asked, const job_request& request) const {
+    if (request.query) {
+        TRY(const auto meant, around_.targets.meant_by(*request.query));
+        return around_.targets.reach_of(asked, meant);
     }
-    return {};
+    TRY(auto listed, around_.targets.listed(request.systems));
+    if (around_.targets.reach_of(asked, listed).size() != listed.size())
+        return fail(
+            errc::denied,
+            asked.operation().name + " needs the right jobs.run in the zones of all the systems");
+    return listed;
 }
 
-result<jobs::job_desk::wanted_job> jobs_api::wanted_by(
-    job_request asked, const std::string& user) const {
+result<jobs::job_desk::wanted_job> jobs_api::wanted_by(const call& asked) const {
     using jobs::job_desk;
+    auto body = asked.body();
+    TRY(auto request, read_job_request(body, around_.time.wall()));
     job_desk::wanted_job wanted;
     // Who mistypes an argument should not wait for a million targets first.
-    CHECK_OK(jobs::check_spec(asked.spec));
-    if (asked.query) {
-        TRY(wanted.targets, around_.targets.meant_by(*asked.query));
-        asked.spec.query = *asked.query;
-    } else {
-        TRY(wanted.targets, around_.targets.listed(asked.systems));
-        asked.spec.query = fmt::format("{} listed systems", asked.systems.size());
+    CHECK_OK(jobs::check_spec(request.spec));
+    TRY(wanted.targets, targets_of(asked, request));
+    request.spec.query =
+        request.query ? *request.query : fmt::format("{} listed systems", request.systems.size());
+    if (request.spec.windows == job_spec::window_rule::override) {
+        const auto zones = asked.zones_with(right::windows_override);
+        if (zones && around_.targets.among(*zones, wanted.targets).size() != wanted.targets.size())
+            return fail(
+                errc::denied,
+                "starting outside of windows needs the right windows.override in the zones of all "
+                "the systems");
     }
     if (around_.check_start) {
-        CHECK_OK(around_.check_start(asked.spec, wanted.targets));
+        CHECK_OK(around_.check_start(request.spec, wanted.targets));
     }
-    wanted.spec = std::move(asked.spec);
-    wanted.spec.by = user;
-    if (asked.allow_empty) wanted.nobody = job_desk::empty_target::is_allowed;
+    wanted.spec = std::move(request.spec);
+    wanted.spec.by = asked.who().user;
+    if (request.allow_empty) wanted.nobody = job_desk::empty_target::is_allowed;
     return wanted;
 }
 
-async<void> jobs_api::recorded(
-    visitor who, std::string what, std::string detail, result<void> outcome) const {
-    if (!outcome) detail += ": " + outcome.error().detail();
-    deed done{
-        .who = who.user,
-        .what = std::move(what),
-        .origin = who.origin,
-        .outcome = outcome ? "done" : "refused",
-        .detail = std::move(detail)};
-    co_return co_await within(
-        around_.time, engine_patience, who.desk->audit.record(std::move(done)));
-}
-
-jobs_api::answer jobs_api::make(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    auto claim = claim_of(asked);
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(auto request, read_job_request(body, around_.time.wall()));
-    CO_TRY(auto wanted, wanted_by(std::move(request), who.user));
-    wanted.claim = std::move(claim);
-    wanted.digest = to_hex(pki::sha256(text));
+async<reply> jobs_api::make(call asked) {
+    CO_TRY(auto wanted, wanted_by(asked));
+    if (!asked.idempotency_key.empty()) wanted.claim = asked.idempotency_key;
+    wanted.digest = to_hex(pki::sha256(json::serialize(to_json(asked.arguments()))));
     auto detail = fmt::format(
         "{} on {} systems, query {}",
         wanted.spec.function,
@@ -141,137 +209,127 @@ jobs_api::answer jobs_api::make(http::request asked) {
         wanted.spec.query);
     if (wanted.spec.windows == job_spec::window_rule::override)
         detail += ", maintenance windows overridden";
-    const auto made =
-        co_await within(around_.time, engine_patience, around_.makes.make(std::move(wanted)));
-    if (made) detail += "; job " + to_string(made->record.job);
-    const auto outcome = made ? result<void>() : result<void>(fail(made.error()));
-    CO_CHECK_OK(co_await recorded(who, "job.make", std::move(detail), outcome));
-    if (!made) co_return not_done(made.error());
+    asked.set_subject(detail);
+    CO_TRY(
+        const auto made,
+        co_await within(around_.time, engine_patience, around_.makes.make(std::move(wanted))));
+    asked.set_subject(detail + "; job " + to_string(made.record.job));
     // Of one that was made before nobody has looked how far it is.
     std::optional<job_progress> begun;
-    if (!made->again) begun.emplace().counts[task_state::queued] = made->record.targets;
-    auto answered = told(made->again ? 200 : 201, job_json(made->record, begun));
-    answered.fields.emplace_back("location", address_of(made->record.job));
-    co_return answered;
+    if (!made.again) begun.emplace().counts[task_state::queued] = made.record.targets;
+    co_return reply{
+        .content = job_json(made.record, begun),
+        .fields = {{"location", address_of(made.record.job)}},
+        .status = made.again ? 200 : 201};
 }
 
-jobs_api::answer jobs_api::preview(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(auto request, read_job_request(body, around_.time.wall()));
-    request.allow_empty = true;
-    CO_TRY(const auto wanted, wanted_by(std::move(request), who.user));
-    const auto foreseen = around_.makes.foresee(wanted);
-    if (!foreseen) co_return not_done(foreseen.error());
-    auto shown = plan_json(*foreseen);
+async<reply> jobs_api::preview(call asked) {
+    CO_TRY(auto wanted, wanted_by(asked));
+    wanted.nobody = jobs::job_desk::empty_target::is_allowed;
+    CO_TRY(const auto foreseen, around_.makes.foresee(wanted));
+    auto shown = plan_json(foreseen);
     if (around_.forecast) {
-        auto foreseeing = around_.forecast(*foreseen);
+        auto foreseeing = around_.forecast(foreseen);
         CO_TRY(
             shown["forecast"],
             co_await within(around_.time, engine_patience, std::move(foreseeing)));
     }
-    co_return told(200, shown);
+    co_return reply{std::move(shown)};
 }
 
-jobs_api::answer jobs_api::list(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto limit, page_limit_of(asked));
-    const auto cursor = from_hex(asked.query("after").value_or(""));
+async<void> jobs_api::check_visible(call asked, job_id job) const {
+    if (!asked.zones()) co_return result<void>();
+    auto reading = around_.reads.records().audience(job);
+    CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
+    co_return around_.targets.check_visible(asked, job, who.targets);
+}
+
+async<jobs::stored_job> jobs_api::find(call asked) const {
+    CO_TRY(auto job, co_await around_.reads.find(asked.text("job")));
+    CO_CHECK_OK(co_await check_visible(std::move(asked), job.record.job));
+    co_return job;
+}
+
+async<reply> jobs_api::list(call asked) {
+    const auto cursor = from_hex(page_start_of(asked));
     if (!cursor) co_return fail(errc::invalid, "`after` must be the `next` of the page before");
-    CO_TRY(
-        const auto page,
-        co_await within(
-            around_.time, engine_patience, around_.reads.records().list(*cursor, limit)));
+    auto reading = around_.reads.records().list(*cursor, page_limit_of(asked));
+    CO_TRY(const auto page, co_await within(around_.time, engine_patience, std::move(reading)));
     json::array items;
     for (const auto& each : page.jobs) {
+        if (asked.zones() && !co_await check_visible(asked, each.record.job)) continue;
         const auto progress = co_await around_.reads.cheap_progress(each);
         // A list with a gap says more than no list.
         items.push_back(job_json(each.record, progress ? *progress : std::nullopt));
     }
     json::object shown{{"items", std::move(items)}, {"next", nullptr}};
     if (!page.next.empty()) shown["next"] = to_hex(page.next);
-    co_return told(200, shown);
+    co_return reply{std::move(shown)};
 }
 
-jobs_api::answer jobs_api::show(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto read, co_await around_.reads.read(asked.captured("id")));
-    co_return told(200, job_json(read.job.record, around_.reads.progress(read)));
+async<reply> jobs_api::show(call asked) {
+    CO_TRY(const auto read, co_await around_.reads.read(asked.text("job")));
+    CO_CHECK_OK(
+        around_.targets.check_visible(asked, read.job.record.job, read.tasks->sets.targets()));
+    co_return reply{job_json(read.job.record, around_.reads.progress(read))};
 }
 
-jobs_api::answer jobs_api::follow(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    co_return co_await events_.answer_to(std::move(asked));
+async<reply> jobs_api::follow(call asked) {
+    CO_TRY(const auto job, co_await find(asked));
+    co_return co_await events_.answer_to(std::move(asked), job.record.job);
 }
 
-async<jobs_api::wish> jobs_api::read_wish(
-    std::string id, std::string text, std::string user) const {
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(const auto note, body.optional_text("note"));
-    CO_TRY(const bool force, body.flag("force"));
-    CO_CHECK_OK(body.finish());
-    CO_TRY(const auto job, co_await around_.reads.find(std::move(id)));
-    co_return wish{
+async<jobs_api::wish> jobs_api::read_wish(call asked) const {
+    CO_TRY(const auto job, co_await find(asked));
+    wish wanted{
         .job = job.record.job,
-        .from = {.by = std::move(user), .note = note.value_or("")},
-        .force = force};
+        .from = {.by = asked.who().user, .note = asked.optional_text("note").value_or("")}};
+    wanted.force = asked.operation().name == "jobs.cancel" && asked.flag("force");
+    auto about = "job " + to_string(wanted.job);
+    if (wanted.force) about += ", running tasks too";
+    if (!wanted.from.note.empty()) about += ": " + wanted.from.note;
+    asked.set_subject(std::move(about));
+    co_return wanted;
 }
 
-jobs_api::answer jobs_api::changed(
-    visitor who, std::string what, wish wanted, async<job_record> work) const {
-    const auto done = co_await within(around_.time, board_patience, std::move(work));
-    auto detail = "job " + to_string(wanted.job);
-    if (wanted.force) detail += ", running tasks too";
-    if (!wanted.from.note.empty()) detail += ": " + wanted.from.note;
-    const auto outcome = done ? result<void>() : result<void>(fail(done.error()));
-    CO_CHECK_OK(co_await recorded(std::move(who), std::move(what), std::move(detail), outcome));
-    if (!done) co_return not_done(done.error());
-    auto answered = told(done->job == wanted.job ? 200 : 201, job_json(*done, std::nullopt));
-    answered.fields.emplace_back("location", address_of(done->job));
-    co_return answered;
+async<reply> jobs_api::changed(wish wanted, async<job_record> work) const {
+    CO_TRY(const auto done, co_await within(around_.time, board_patience, std::move(work)));
+    co_return reply{
+        .content = job_json(done, std::nullopt),
+        .fields = {{"location", address_of(done.job)}},
+        .status = done.job == wanted.job ? 200 : 201};
 }
 
-jobs_api::answer jobs_api::pause(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    CO_TRY(auto text, co_await asked.body());
-    CO_TRY(auto wanted, co_await read_wish(asked.captured("id"), std::move(text), who.user));
+async<reply> jobs_api::pause(call asked) {
+    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
     auto work = around_.makes.pause(wanted.job, wanted.from);
-    co_return co_await changed(std::move(who), "job.pause", std::move(wanted), std::move(work));
+    co_return co_await changed(std::move(wanted), std::move(work));
 }
 
-jobs_api::answer jobs_api::resume(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    CO_TRY(auto text, co_await asked.body());
-    CO_TRY(auto wanted, co_await read_wish(asked.captured("id"), std::move(text), who.user));
+async<reply> jobs_api::resume(call asked) {
+    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
     auto work = around_.makes.resume(wanted.job, wanted.from);
-    co_return co_await changed(std::move(who), "job.resume", std::move(wanted), std::move(work));
+    co_return co_await changed(std::move(wanted), std::move(work));
 }
 
-jobs_api::answer jobs_api::cancel(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    CO_TRY(auto text, co_await asked.body());
-    CO_TRY(auto wanted, co_await read_wish(asked.captured("id"), std::move(text), who.user));
+async<reply> jobs_api::cancel(call asked) {
+    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
     const auto running =
         wanted.force ? jobs::running_tasks::are_ended : jobs::running_tasks::finish;
     auto work = around_.makes.cancel(wanted.job, running, wanted.from);
-    co_return co_await changed(std::move(who), "job.cancel", std::move(wanted), std::move(work));
+    co_return co_await changed(std::move(wanted), std::move(work));
 }
 
-jobs_api::answer jobs_api::release(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    CO_TRY(auto text, co_await asked.body());
-    CO_TRY(auto wanted, co_await read_wish(asked.captured("id"), std::move(text), who.user));
+async<reply> jobs_api::release(call asked) {
+    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
     auto work = around_.makes.release(wanted.job, wanted.from);
-    co_return co_await changed(std::move(who), "job.release", std::move(wanted), std::move(work));
+    co_return co_await changed(std::move(wanted), std::move(work));
 }
 
-jobs_api::answer jobs_api::retry(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    CO_TRY(auto text, co_await asked.body());
-    CO_TRY(auto wanted, co_await read_wish(asked.captured("id"), std::move(text), who.user));
+async<reply> jobs_api::retry(call asked) {
+    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
     auto work = around_.makes.retry(wanted.job, wanted.from);
-    co_return co_await changed(std::move(who), "job.retry", std::move(wanted), std::move(work));
+    co_return co_await changed(std::move(wanted), std::move(work));
 }
 
 }  // namespace muster::gateway

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "adapters/net/http/request.h"
-#include "adapters/net/http/response.h"
-#include "adapters/net/http/router.h"
 #include "roles/gateway/job_events.h"
 #include "roles/gateway/job_reader.h"
 #include "roles/gateway/job_request.h"
 #include "roles/gateway/job_targets.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/registry.h"
 #include "roles/jobs/job_desk.h"
 
 #include <functional>
@@ -15,8 +12,10 @@
 
 namespace muster::gateway {
 
-// /api/v1/jobs: jobs are made, foreseen, listed, shown, watched and changed. Every change is in the
-// audit trail before it is answered. Handlers run on any event loop.
+// Jobs are made, foreseen, listed, shown, watched and changed.
+//
+// Whoever has the right in some zones only means by a query the systems there, and sees the jobs
+// whose systems are all there.
 class jobs_api {
 public:
     // What windows mean for a job; null: nothing is known about windows.
@@ -26,7 +25,6 @@ public:
     using start_check = std::function<result<void>(const job_spec&, const fleet::system_set&)>;
 
     struct surroundings {
-        const front_desk& desk;
         jobs::job_desk& makes;
         const job_reader& reads;
         const job_targets& targets;
@@ -37,36 +35,34 @@ public:
 
     explicit jobs_api(surroundings around);
 
-    result<void> add_routes(net::http::router& routes);
+    result<void> declare(registry& to);
 
 private:
-    using answer = async<net::http::response>;
     struct wish {
         job_id job;
         jobs::order from;
         bool force = false;
     };
 
-    answer make(net::http::request asked);
-    answer preview(net::http::request asked);
-    answer list(net::http::request asked);
-    answer show(net::http::request asked);
-    answer follow(net::http::request asked);
-    answer pause(net::http::request asked);
-    answer resume(net::http::request asked);
-    answer cancel(net::http::request asked);
-    answer release(net::http::request asked);
-    answer retry(net::http::request asked);
+    async<reply> make(call asked);
+    async<reply> preview(call asked);
+    async<reply> list(call asked);
+    async<reply> show(call asked);
+    async<reply> follow(call asked);
+    async<reply> pause(call asked);
+    async<reply> resume(call asked);
+    async<reply> cancel(call asked);
+    async<reply> release(call asked);
+    async<reply> retry(call asked);
 
-    // Whom the request means, with what it asks for.
-    result<jobs::job_desk::wanted_job> wanted_by(job_request asked, const std::string& user) const;
-    async<wish> read_wish(std::string id, std::string text, std::string user) const;
-    answer changed(visitor who, std::string what, wish wanted, async<job_record> work) const;
-    async<void> recorded(
-        visitor who, std::string what, std::string detail, result<void> outcome) const;
-
-    static answer settled(answer work);
-    net::http::handler calling(answer (jobs_api::*method)(net::http::request));
+    result<void> declare_reading(registry& to);
+    // Whom the call means, with what it asks for.
+    result<jobs::job_desk::wanted_job> wanted_by(const call& asked) const;
+    result<fleet::system_set> targets_of(const call& asked, const job_request& request) const;
+    async<jobs::stored_job> find(call asked) const;
+    async<void> check_visible(call asked, job_id job) const;
+    async<wish> read_wish(call asked) const;
+    async<reply> changed(wish wanted, async<job_record> work) const;
 
     surroundings around_;
     job_events events_;

@@ -34,7 +34,7 @@ TEST_CASE("starting outside of windows in an emergency is audited, and refused i
     const auto trail = answer_of(on.records->read({.table = "audit"})).value();
     std::vector<std::string> told;
     for (const auto& each : trail.rows) {
-        if (std::get<std::string>(each.at(3)) != "job.make") continue;
+        if (std::get<std::string>(each.at(3)) != "jobs.make") continue;
         std::string all;
         for (const auto& cell : each)
             if (const auto* const text = std::get_if<std::string>(&cell)) all += *text + " ";
@@ -159,7 +159,7 @@ TEST_CASE("tasks are listed by state, those without a record too, and every chan
     std::vector<std::string> deeds;
     for (const auto& each : trail.rows) deeds.push_back(std::get<std::string>(each.at(3)));
     for (const auto* const what :
-         {"job.make", "job.pause", "job.resume", "job.retry", "job.cancel"})
+         {"jobs.make", "jobs.pause", "jobs.resume", "jobs.retry", "jobs.cancel"})
         CHECK(std::ranges::count(deeds, what) >= 1);
 }
 

@@ -90,16 +90,14 @@ async<reply> join_api::make_token(call asked) {
         .expires = {}};
     cluster::doorkeeper door(asked.desk().engines.metadata, time_);
     const std::string into = pool ? "the pool" : grant.zone;
+    asked.set_subject(into);
     CO_CHECK_OK(co_await within(
         time_, engine_patience, door.grant(digest_of(made.secret), std::move(grant), lifetime)));
-    co_return reply{
-        .content =
-            json::object{
-                {"token", made.str()},
-                {"join", made.str() + "@" + how_.address},
-                {"into", into},
-                {"expires", cluster::iso_time(time_.wall() + lifetime)}},
-        .about = into};
+    co_return reply{json::object{
+        {"token", made.str()},
+        {"join", made.str() + "@" + how_.address},
+        {"into", into},
+        {"expires", cluster::iso_time(time_.wall() + lifetime)}}};
 }
 
 std::optional<monotonic::duration> join_api::must_wait(const std::string& origin) {

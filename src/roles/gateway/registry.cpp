@@ -12,12 +12,6 @@ namespace {
 
 using access::right;
 
-access::zone_parents tree_of(const cluster::topology& known) {
-    access::zone_parents tree;
-    for (const auto& [name, zone] : known.zones) tree.emplace(name, zone.parent);
-    return tree;
-}
-
 std::unexpected<error> missing(const api::operation& what, const std::string& where) {
     return fail(
         errc::denied,
@@ -61,12 +55,15 @@ result<std::string> registry::zone_meant(const call& asked) const {
 
 result<void> registry::check_rights(call& asked) const {
     const auto& what = asked.operation();
-    if (what.needed == right::none || what.needed == right::self) return {};
+    if (what.needed == right::none) return {};
+    if (asked.who().must_change && !what.for_newcomers)
+        return fail(errc::denied, "choose a password of your own first: POST /api/v1/me/password");
+    if (what.needed == right::self) return {};
     const auto& may = asked.who().may;
     if (may.everywhere(what.needed)) return {};
     if (!may.anywhere(what.needed) || what.within == api::scope::cluster)
         return missing(what, what.within == api::scope::cluster ? "in the whole cluster" : "");
-    const auto tree = tree_of(*asked.desk().topology.read());
+    const auto tree = zone_tree(*asked.desk().topology.read());
     if (what.within == api::scope::filtered) {
         asked.restrict_to(may.zones(what.needed, tree));
         return {};
@@ -77,13 +74,15 @@ result<void> registry::check_rights(call& asked) const {
 }
 
 async<void> registry::record(
-    visitor who, std::string what, std::string about, result<void> outcome) const {
+    visitor who, std::string what, call::audit_note about, result<void> outcome) const {
+    const auto* const failed = about.partly_done ? "partly done" : "refused";
     deed done{
         .who = who.user,
         .what = std::move(what),
         .origin = who.origin,
-        .outcome = outcome ? "done" : "refused",
-        .detail = outcome ? std::move(about) : about + ": " + outcome.error().detail()};
+        .outcome = outcome ? "done" : failed,
+        .detail =
+            outcome ? std::move(about.subject) : about.subject + ": " + outcome.error().detail()};
     co_return co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
 }
 
@@ -96,16 +95,15 @@ async<reply> registry::perform(const entry& which, call asked) const {
         co_return co_await which.does(std::move(asked));
     }
     const auto who = asked.who();
-    auto about = asked.subject();
+    const auto about = asked.note();
     if (!allowed) {
-        CO_CHECK_OK(co_await record(who, what.name, std::move(about), allowed));
+        CO_CHECK_OK(co_await record(who, what.name, *about, allowed));
         co_return fail(allowed.error());
     }
     auto answered = co_await which.does(std::move(asked));
     if (answered && answered->recorded) co_return answered;
-    if (answered && !answered->about.empty()) about = answered->about;
     const result<void> outcome = answered ? result<void>() : fail(answered.error());
-    const auto written = co_await record(who, what.name, std::move(about), outcome);
+    const auto written = co_await record(who, what.name, *about, outcome);
     // A deed that is not on record is not answered as done.
     if (answered && !written) co_return fail(written.error());
     co_return answered;

@@ -55,7 +55,7 @@ private:
     result<void> check_rights(call& asked) const;
     result<std::string> zone_meant(const call& asked) const;
     async<void> record(
-        visitor who, std::string what, std::string about, result<void> outcome) const;
+        visitor who, std::string what, call::audit_note about, result<void> outcome) const;
 
     clock& time_;
     senses given_;

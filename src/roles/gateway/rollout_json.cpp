@@ -14,6 +14,10 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::int64_t retries_max = 100;
+constexpr std::int64_t priority_max = 1'000;
+constexpr std::int64_t weight_max = 1'000;
+
 std::unexpected<error> wrong(std::string_view name, const error& why) {
     return fail(errc::invalid, fmt::format("`{}`: {}", name, why.detail()));
 }
@@ -86,15 +90,40 @@ result<void> read_rollout(json_body& body, rollout_options& how) {
     CHECK_OK(take_amount(body, "canary", how.canary));
     CHECK_OK(read_span(body, "canary_wait", how.canary_wait));
     CHECK_OK(take_amount(body, "max_failures", how.max_failures));
-    CHECK_OK(take_within(body, "retries", {.least = 0, .most = 100}, how.retries));
+    CHECK_OK(take_within(body, "retries", {.least = 0, .most = retries_max}, how.retries));
     CHECK_OK(read_span(body, "retry_wait", how.retry_wait));
     const auto on_return = body.optional_value("on_return");
     if (on_return && !on_return->is_bool())
         return fail(errc::invalid, "`on_return` must be true or false");
     if (on_return) how.on_return = on_return->as_bool();
-    CHECK_OK(take_within(body, "priority", {.least = -1'000, .most = 1'000}, how.priority));
-    CHECK_OK(take_within(body, "weight", {.least = 1, .most = 1'000}, how.weight));
+    CHECK_OK(take_within(
+        body, "priority", {.least = -priority_max, .most = priority_max}, how.priority));
+    CHECK_OK(take_within(body, "weight", {.least = 1, .most = weight_max}, how.weight));
     return {};
+}
+
+std::vector<api::parameter> rollout_parameters() {
+    using namespace api;
+    const auto amount_of = [](const char* name, const char* about) {
+        return optional_in_body(
+            name, anything().with_about(about + std::string(": 10 or \"25%\"")));
+    };
+    const auto span_of = [](const char* name, const char* about) {
+        return optional_in_body(
+            name, text().with_about(about + std::string(": such as 90s or 1h30m")));
+    };
+    return {
+        amount_of("batch", "how many at a time"),
+        span_of("batch_wait", "a pause after each that ended before the next one starts"),
+        optional_in_body("rate", api::number().with_about("starts a second, at most")),
+        amount_of("canary", "how many go first"),
+        span_of("canary_wait", "a pause after the first"),
+        amount_of("max_failures", "how many may fail before the rest is held"),
+        optional_in_body("retries", integer(0, retries_max)),
+        span_of("retry_wait", "a pause before the next attempt"),
+        optional_in_body("on_return", flag().with_about("systems that are away run it later")),
+        optional_in_body("priority", integer(-priority_max, priority_max)),
+        optional_in_body("weight", integer(1, weight_max))};
 }
 
 void show_rollout(json::object& to, const rollout_options& how) {

@@ -189,15 +189,11 @@ async<reply> rules_api::add_token(call asked) {
     const std::chrono::seconds ttl(asked.optional_integer("ttl").value_or(token_seconds_usual));
     const auto token = to_hex(os::random_bytes(token_bytes));
     const auto zone = made.zone;
+    asked.set_subject("zone " + zone);
     CO_CHECK_OK(co_await within(
         time_, engine_patience, rules_.add_token(secret_digest(token), std::move(made), ttl)));
-    co_return reply{
-        .content =
-            json::object{
-                {"token", token},
-                {"zone", zone},
-                {"expires", cluster::iso_time(time_.wall() + ttl)}},
-        .about = "zone " + zone};
+    co_return reply{json::object{
+        {"token", token}, {"zone", zone}, {"expires", cluster::iso_time(time_.wall() + ttl)}}};
 }
 
 }  // namespace muster::gateway

@@ -114,11 +114,10 @@ async<reply> running_api::signal(call asked) {
     const auto job = parse_job_id(asked.text("job"));
     if (!job) co_return fail(errc::not_found, "there is no job " + asked.text("job"));
     CO_TRY(const auto system, around_.targets.one(asked.text("system")));
+    asked.set_subject(
+        which + " to job " + to_string(*job) + " on system " + std::to_string(system.value()));
     CO_TRY(auto done, co_await tell_node(system, *job, which));
-    auto answered = shown(system.value(), std::move(done));
-    answered.about =
-        which + " to job " + to_string(*job) + " on system " + std::to_string(system.value());
-    co_return answered;
+    co_return shown(system.value(), std::move(done));
 }
 
 }  // namespace muster::gateway

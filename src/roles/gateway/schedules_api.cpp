@@ -3,7 +3,6 @@
 #include "core/targeting/query.h"
 #include "ports/deadline.h"
 #include "roles/cluster/record.h"
-#include "roles/gateway/json_body.h"
 #include "roles/gateway/rollout_json.h"
 #include "roles/jobs/job_desk.h"
 
@@ -16,16 +15,58 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
 using windows::record_kind;
 using writing = windows::window_book::writing;
 
-constexpr std::size_t body_bytes_max = 64 * std::size_t{1024};
+constexpr const char* all = "/api/v1/schedules";
+constexpr const char* one = "/api/v1/schedules/{name}";
 constexpr std::size_t runs_shown = 5;
 
-http::response told(unsigned status, const json::value& what) {
-    return no_store(http::json(status, json::serialize(what)));
+api::shape schedule_shape() {
+    using namespace api;
+    return record_of(
+        {required("name", name()),
+         required("active", flag()),
+         required("next", api::time().or_nothing()),
+         required("query", text()),
+         required("function", name()),
+         required("arguments", anything()),
+         required("missed", text().with_about("what becomes of a run that was missed")),
+         required("maintenance_only", flag()),
+         required("zone", name().with_about("of time")),
+         required("changed", api::time()),
+         required("changed_by", text()),
+         required("options", map_of(anything())),
+         optional("at", text()),
+         optional("cron", text()),
+         optional("rrule", text()),
+         optional("runs", list_of(api::time()))});
+}
+
+std::vector<api::parameter> schedule_parameters(api::parameter name) {
+    using namespace api;
+    auto made = rollout_parameters();
+    const std::vector<parameter> own{
+        std::move(name),
+        optional_in_body("at", text().with_about("once, then: 2026-11-16T22:00:00Z")),
+        optional_in_body("cron", text().with_about("or as in cron: 0 3 * * 1")),
+        optional_in_body("rrule", text().with_about("or as in a calendar: FREQ=DAILY;BYHOUR=3")),
+        optional_in_body("zone", text().with_about("of time, such as Europe/Berlin")),
+        optional_in_body("query", text().with_about("whom it is for; asked anew each time")),
+        optional_in_body("function", text()),
+        optional_in_body("missed", text()),
+        optional_in_body("maintenance_only", flag()),
+        optional_in_body("active", flag()),
+        optional_in_body("arguments", anything())};
+    made.insert(made.begin(), own.begin(), own.end());
+    return made;
+}
+
+// A query means whom it means when it runs: nobody can say before in which zones that will be.
+result<void> check_reach(const call& asked) {
+    if (!asked.zones_with(access::right::jobs_run)) return {};
+    return fail(errc::denied, "a schedule needs the right jobs.run in the whole cluster");
 }
 
 json::object schedule_json(
@@ -100,36 +141,56 @@ result<void> read_into(json_body& body, windows::stored_schedule& what) {
     return {};
 }
 
-template <class T>
-result<void> outcome_of(const result<T>& done) {
-    if (done) return {};
-    return fail(done.error());
-}
-
 }  // namespace
 
-schedules_api::answer schedules_api::settled(answer work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
-}
-
-http::handler schedules_api::calling(answer (schedules_api::*method)(request)) {
-    return [this, method](http::request asked) {
-        return settled((this->*method)(std::move(asked)));
-    };
-}
-
-result<void> schedules_api::add_routes(http::router& routes) {
-    const auto with_body = [this](auto method) {
-        return http::route{.handle = calling(method), .body_bytes_max = body_bytes_max};
-    };
-    const std::string all = "/api/v1/schedules";
-    CHECK_OK(routes.add("GET", all, {calling(&schedules_api::list)}));
-    CHECK_OK(routes.add("POST", all, with_body(&schedules_api::add)));
-    CHECK_OK(routes.add("GET", all + "/{name}", {calling(&schedules_api::show)}));
-    CHECK_OK(routes.add("PATCH", all + "/{name}", with_body(&schedules_api::change)));
-    return routes.add("DELETE", all + "/{name}", with_body(&schedules_api::remove));
+result<void> schedules_api::declare(registry& to) {
+    using namespace api;
+    using access::right;
+    CHECK_OK(to.add(
+        {.name = "schedules.list",
+         .summary = "What runs again and again",
+         .path = all,
+         .gives = page_of(schedule_shape()),
+         .needed = right::jobs_read,
+         .within = scope::filtered},
+        done_by(this, &schedules_api::list)));
+    CHECK_OK(to.add(
+        {.name = "schedules.show",
+         .summary = "A schedule with its next runs",
+         .path = one,
+         .takes = {in_path("name", name())},
+         .gives = schedule_shape(),
+         .needed = right::jobs_read,
+         .within = scope::filtered},
+        done_by(this, &schedules_api::show)));
+    CHECK_OK(to.add(
+        {.name = "schedules.add",
+         .summary = "Makes a schedule",
+         .method = verb::post,
+         .path = all,
+         .takes = schedule_parameters(in_body("name", name())),
+         .gives = schedule_shape(),
+         .status = 201,
+         .needed = right::schedules_change},
+        done_by(this, &schedules_api::add)));
+    CHECK_OK(to.add(
+        {.name = "schedules.change",
+         .summary = "Changes a schedule; what is not given stays",
+         .method = verb::patch,
+         .path = one,
+         .takes = schedule_parameters(in_path("name", name())),
+         .gives = schedule_shape(),
+         .needed = right::schedules_change},
+        done_by(this, &schedules_api::change)));
+    return to.add(
+        {.name = "schedules.remove",
+         .summary = "Removes a schedule; jobs it made stay",
+         .method = verb::remove,
+         .path = one,
+         .takes = {in_path("name", name())},
+         .gives = record_of({required("removed", name())}),
+         .needed = right::schedules_change},
+        done_by(this, &schedules_api::remove));
 }
 
 result<std::shared_ptr<const windows::window_view>> schedules_api::current() const {
@@ -138,33 +199,17 @@ result<std::shared_ptr<const windows::window_view>> schedules_api::current() con
     return now;
 }
 
-async<void> schedules_api::recorded(
-    visitor who, std::string what, std::string detail, result<void> outcome) {
-    deed done{
-        .who = who.user,
-        .what = std::move(what),
-        .origin = who.origin,
-        .outcome = outcome ? "done" : "refused",
-        .detail = outcome ? detail : detail + ": " + outcome.error().detail()};
-    const auto written =
-        co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
-    if (!outcome) co_return outcome;
-    co_return written;
-}
-
-schedules_api::answer schedules_api::list(request asked) {
-    CO_CHECK_OK(co_await desk_.admit(asked));
+async<reply> schedules_api::list(call /*asked*/) {
     CO_TRY(const auto now, current());
     json::array items;
     for (const auto& [name, kept] : now->schedules)
         items.push_back(schedule_json(name, kept, time_.wall()));
-    co_return told(200, json::object{{"items", std::move(items)}, {"next", nullptr}});
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-schedules_api::answer schedules_api::show(request asked) {
-    CO_CHECK_OK(co_await desk_.admit(asked));
+async<reply> schedules_api::show(call asked) {
     CO_TRY(const auto now, current());
-    const std::string name = asked.captured("name");
+    const std::string name = asked.text("name");
     const auto found = now->schedules.find(name);
     if (found == now->schedules.end())
         co_return fail(errc::not_found, "there is no schedule " + name);
@@ -176,27 +221,25 @@ schedules_api::answer schedules_api::show(request asked) {
         next = schedules::next_run(found->second.when, *next);
     }
     shown["runs"] = std::move(runs);
-    co_return told(200, shown);
+    co_return reply{std::move(shown)};
 }
 
-schedules_api::answer schedules_api::add(request asked) {
-    CO_TRY(auto who, co_await desk_.admit(asked));
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
-    CO_TRY(const auto name, body.text("name"));
+async<reply> schedules_api::add(call asked) {
+    CO_CHECK_OK(check_reach(asked));
+    auto body = asked.body();
+    CO_CHECK_OK(body.text("name"));
     windows::stored_schedule what;
     what.arguments = "[]";
     what.considered = time_.wall();
     CO_CHECK_OK(read_into(body, what));
-    co_return co_await put(std::move(who), name, std::move(what), writing::new_one);
+    co_return co_await put(std::move(asked), std::move(what), writing::new_one);
 }
 
-schedules_api::answer schedules_api::change(request asked) {
-    CO_TRY(auto who, co_await desk_.admit(asked));
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto body, json_body::parse(text));
+async<reply> schedules_api::change(call asked) {
+    CO_CHECK_OK(check_reach(asked));
+    auto body = asked.body();
     CO_TRY(const auto now, current());
-    const std::string name = asked.captured("name");
+    const std::string name = asked.text("name");
     const auto found = now->schedules.find(name);
     if (found == now->schedules.end())
         co_return fail(errc::not_found, "there is no schedule " + name);
@@ -205,30 +248,25 @@ schedules_api::answer schedules_api::change(request asked) {
     CO_CHECK_OK(read_into(body, what));
     // What would have run while it was not active was not missed.
     if (slept && what.active) what.considered = time_.wall();
-    co_return co_await put(std::move(who), name, std::move(what), writing::replacement);
+    co_return co_await put(std::move(asked), std::move(what), writing::replacement);
 }
 
-schedules_api::answer schedules_api::put(
-    visitor who, std::string name, windows::stored_schedule what, writing how) {
-    const auto done = co_await within(
-        time_, engine_patience, book_.put_schedule(name, std::move(what), how, who.user));
-    const auto* const deed = how == writing::new_one ? "schedule.add" : "schedule.change";
-    CO_CHECK_OK(co_await recorded(std::move(who), deed, name, outcome_of(done)));
+async<reply> schedules_api::put(call asked, windows::stored_schedule what, writing how) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(
+        time_, engine_patience, book_.put_schedule(name, std::move(what), how, asked.who().user)));
     CO_TRY(const auto now, current());
     const auto found = now->schedules.find(name);
     if (found == now->schedules.end())
         co_return fail(errc::conflict, "somebody removed it at the same time");
-    co_return told(
-        how == writing::new_one ? 201 : 200, schedule_json(name, found->second, time_.wall()));
+    co_return reply{schedule_json(name, found->second, time_.wall())};
 }
 
-schedules_api::answer schedules_api::remove(request asked) {
-    CO_TRY(auto who, co_await desk_.admit(asked));
-    const std::string name = asked.captured("name");
-    const auto done = co_await within(
-        time_, engine_patience, book_.remove(record_kind::schedule, name, who.user));
-    CO_CHECK_OK(co_await recorded(std::move(who), "schedule.remove", name, outcome_of(done)));
-    co_return told(200, json::object{{"removed", name}});
+async<reply> schedules_api::remove(call asked) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(
+        time_, engine_patience, book_.remove(record_kind::schedule, name, asked.who().user)));
+    co_return reply{json::object{{"removed", name}}};
 }
 
 }  // namespace muster::gateway

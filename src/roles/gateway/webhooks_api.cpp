@@ -5,7 +5,6 @@
 #include "core/events/event_filter.h"
 #include "ports/deadline.h"
 #include "roles/cluster/json_members.h"
-#include "roles/gateway/json_body.h"
 
 #include <boost/json.hpp>
 
@@ -15,17 +14,17 @@
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
+using namespace api;
 using events::event_position;
 using events::webhook_book;
 
-constexpr std::size_t body_bytes_max = 128 * std::size_t{1024};
+constexpr const char* hooks_path = "/api/v1/webhooks";
+constexpr const char* hook_path = "/api/v1/webhooks/{name}";
+constexpr std::int64_t body_bytes_max = 128 * std::int64_t{1024};
+constexpr std::int64_t authorities_bytes_max = 64 * std::int64_t{1024};
+constexpr std::int64_t kinds_max = 100;
 constexpr std::size_t secret_bytes = 24;
-
-http::response told(unsigned status, const json::value& what) {
-    return no_store(http::json(status, json::serialize(what)));
-}
 
 json::value time_json(const std::optional<wall_time>& when) {
     json::value shown;
@@ -72,63 +71,91 @@ struct wanted_hook {
     bool own_secret = false;  // the server made it
 };
 
-result<wanted_hook> read_hook(const std::string& text) {
-    TRY(auto body, json_body::parse(text));
+wanted_hook read_hook(const call& asked) {
     wanted_hook read;
-    TRY(read.hook.name, body.text("name"));
-    TRY(read.hook.url, body.text("url"));
-    TRY(auto kinds, body.optional_list("kinds"));
-    if (kinds) read.hook.kinds = *std::move(kinds);
-    TRY(auto secret, body.optional_text("secret"));
-    TRY(auto authorities, body.optional_text("ca"));
-    TRY(auto since, body.optional_text("since"));
-    CHECK_OK(body.finish());
+    read.hook.name = asked.text("name");
+    read.hook.url = asked.text("url");
+    if (auto kinds = asked.optional_texts("kinds")) read.hook.kinds = *std::move(kinds);
+    auto secret = asked.optional_text("secret");
     read.own_secret = !secret;
     read.hook.secret = secret ? *std::move(secret) : to_hex(os::random_bytes(secret_bytes));
-    read.hook.authorities = authorities.value_or("");
-    read.since = since.value_or("now");
+    read.hook.authorities = asked.optional_text("ca").value_or("");
+    read.since = asked.optional_text("since").value_or("now");
     return read;
+}
+
+shape hook_shape() {
+    return record_of(
+        {required("name", name()),
+         required("url", text()),
+         required("kinds", list_of(text())),
+         required("state", name().with_about("well, failing or given up")),
+         required("behind", integer(0).with_about("events not sent yet, at most")),
+         required("delivered", integer(0)),
+         required("failures", integer(0)),
+         required("last_error", text().or_nothing()),
+         required("failing_since", api::time().or_nothing()),
+         required("last_delivery", api::time().or_nothing()),
+         required("cursor", text()),
+         required("made_by", text()),
+         required("made", api::time()),
+         optional("secret", text().with_about("only now, if the server made it"))});
 }
 
 }  // namespace
 
-webhooks_api::answer webhooks_api::settled(answer work) {
-    auto done = co_await std::move(work);
-    if (!done) co_return refused(done.error());
-    co_return done;
-}
-
-http::handler webhooks_api::calling(answer (webhooks_api::*method)(http::request)) {
-    return [this, method](http::request asked) {
-        return settled((this->*method)(std::move(asked)));
-    };
-}
-
-result<void> webhooks_api::add_routes(http::router& routes) {
-    const auto with_body = [this](auto method) {
-        return http::route{.handle = calling(method), .body_bytes_max = body_bytes_max};
-    };
-    const std::string all = "/api/v1/webhooks";
-    const std::string one = all + "/{name}";
-    CHECK_OK(routes.add("GET", all, {calling(&webhooks_api::list)}));
-    CHECK_OK(routes.add("POST", all, with_body(&webhooks_api::add)));
-    CHECK_OK(routes.add("GET", one, {calling(&webhooks_api::show)}));
-    CHECK_OK(routes.add("DELETE", one, with_body(&webhooks_api::remove)));
-    return routes.add("POST", one + "/resume", with_body(&webhooks_api::resume));
-}
-
-async<void> webhooks_api::recorded(
-    visitor who, std::string what, std::string detail, result<void> outcome) const {
-    deed done{
-        .who = who.user,
-        .what = std::move(what),
-        .origin = who.origin,
-        .outcome = outcome ? "done" : "refused",
-        .detail = outcome ? detail : detail + ": " + outcome.error().detail()};
-    const auto written =
-        co_await within(around_.time, engine_patience, who.desk->audit.record(std::move(done)));
-    if (!outcome) co_return outcome;
-    co_return written;
+result<void> webhooks_api::declare(registry& to) {
+    using access::right;
+    CHECK_OK(to.add(
+        {.name = "webhooks.list",
+         .summary = "Where events are sent to, and how well that goes",
+         .path = hooks_path,
+         .gives = page_of(hook_shape()),
+         .needed = right::webhooks_change},
+        done_by(this, &webhooks_api::list)));
+    CHECK_OK(to.add(
+        {.name = "webhooks.show",
+         .summary = "A webhook",
+         .path = hook_path,
+         .takes = {in_path("name", name())},
+         .gives = hook_shape(),
+         .needed = right::webhooks_change},
+        done_by(this, &webhooks_api::show)));
+    CHECK_OK(to.add(
+        {.name = "webhooks.add",
+         .summary = "Sends events to an address from now on, signed",
+         .method = verb::post,
+         .path = hooks_path,
+         .takes =
+             {in_body("name", name()),
+              in_body("url", text()),
+              optional_in_body("kinds", list_of(text(), kinds_max).with_about("such as job.*")),
+              optional_in_body("secret", text().with_about("one is made if not given")),
+              optional_in_body("ca", text(authorities_bytes_max).with_about("PEM")),
+              optional_in_body("since", text().with_about("a cursor; `now` if not given"))},
+         .gives = hook_shape(),
+         .status = 201,
+         .needed = right::webhooks_change,
+         .body_bytes_max = body_bytes_max},
+        done_by(this, &webhooks_api::add)));
+    CHECK_OK(to.add(
+        {.name = "webhooks.remove",
+         .summary = "Sends no more events there",
+         .method = verb::remove,
+         .path = hook_path,
+         .takes = {in_path("name", name())},
+         .gives = record_of({required("removed", name())}),
+         .needed = right::webhooks_change},
+        done_by(this, &webhooks_api::remove)));
+    return to.add(
+        {.name = "webhooks.resume",
+         .summary = "Tries again at once",
+         .method = verb::post,
+         .path = "/api/v1/webhooks/{name}/resume",
+         .takes = {in_path("name", name())},
+         .gives = record_of({required("resumed", name())}),
+         .needed = right::webhooks_change},
+        done_by(this, &webhooks_api::resume));
 }
 
 async<event_position> webhooks_api::start_of(std::string since) const {
@@ -139,61 +166,48 @@ async<event_position> webhooks_api::start_of(std::string since) const {
     co_return *read;
 }
 
-webhooks_api::answer webhooks_api::list(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    CO_TRY(const auto all, co_await within(around_.time, engine_patience, around_.book.all()));
+async<reply> webhooks_api::list(call /*asked*/) {
+    CO_TRY(const auto hooks, co_await within(around_.time, engine_patience, around_.book.all()));
     CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
     json::array items;
-    for (const auto& each : all) items.push_back(hook_json(each, end));
-    co_return told(200, json::object{{"items", std::move(items)}, {"next", nullptr}});
+    for (const auto& each : hooks) items.push_back(hook_json(each, end));
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-webhooks_api::answer webhooks_api::show(http::request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
-    auto finding = around_.book.find(asked.captured("name"));
-    CO_TRY(const auto one, co_await within(around_.time, engine_patience, std::move(finding)));
+async<reply> webhooks_api::show(call asked) {
+    auto finding = around_.book.find(asked.text("name"));
+    CO_TRY(const auto hook, co_await within(around_.time, engine_patience, std::move(finding)));
     CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
-    co_return told(200, hook_json(one, end));
+    co_return reply{hook_json(hook, end)};
 }
 
-webhooks_api::answer webhooks_api::add(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(auto wanted, read_hook(text));
-    const auto open = around_.gate.check(wanted.hook.url);
-    if (!open) {
-        const auto tried = wanted.hook.name + " to " + wanted.hook.url;
-        CO_CHECK_OK(co_await recorded(std::move(who), "webhook.add", tried, open));
-    }
-    wanted.hook.made_by = who.user;
+async<reply> webhooks_api::add(call asked) {
+    auto wanted = read_hook(asked);
+    asked.set_subject(wanted.hook.name + " to " + wanted.hook.url);
+    CO_CHECK_OK(around_.gate.check(wanted.hook.url));
+    wanted.hook.made_by = asked.who().user;
     wanted.hook.made = around_.time.wall();
     auto finding = start_of(wanted.since);
     CO_TRY(const auto from, co_await within(around_.time, engine_patience, std::move(finding)));
     webhook_book::entry made{.hook = wanted.hook, .made = {}, .progress = {}, .saved = {}};
     made.progress.position = from;
-    const auto added = co_await within(
-        around_.time, engine_patience, around_.book.add(std::move(wanted.hook), from));
-    const auto detail = made.hook.name + " to " + made.hook.url;
-    CO_CHECK_OK(co_await recorded(std::move(who), "webhook.add", detail, added));
+    CO_CHECK_OK(co_await within(
+        around_.time, engine_patience, around_.book.add(std::move(wanted.hook), from)));
     auto shown = hook_json(made, from);
     if (wanted.own_secret) shown["secret"] = made.hook.secret;
-    co_return told(201, shown);
+    co_return reply{std::move(shown)};
 }
 
-webhooks_api::answer webhooks_api::remove(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    const auto& name = asked.captured("name");
-    const auto removed = co_await within(around_.time, engine_patience, around_.book.remove(name));
-    CO_CHECK_OK(co_await recorded(std::move(who), "webhook.remove", name, removed));
-    co_return told(200, json::object{{"removed", name}});
+async<reply> webhooks_api::remove(call asked) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, around_.book.remove(name)));
+    co_return reply{json::object{{"removed", name}}};
 }
 
-webhooks_api::answer webhooks_api::resume(http::request asked) {
-    CO_TRY(auto who, co_await around_.desk.admit(asked));
-    const auto& name = asked.captured("name");
-    const auto resumed = co_await within(around_.time, engine_patience, around_.book.resume(name));
-    CO_CHECK_OK(co_await recorded(std::move(who), "webhook.resume", name, resumed));
-    co_return told(200, json::object{{"resumed", name}});
+async<reply> webhooks_api::resume(call asked) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, around_.book.resume(name)));
+    co_return reply{json::object{{"resumed", name}}};
 }
 
 }  // namespace muster::gateway

@@ -1,17 +1,15 @@
 #pragma once
 
-#include "adapters/net/http/request.h"
-#include "adapters/net/http/response.h"
-#include "adapters/net/http/router.h"
 #include "core/fleet/system_set.h"
 #include "core/windows/replacement.h"
 #include "roles/fleet/fleet.h"
-#include "roles/gateway/office.h"
+#include "roles/gateway/registry.h"
 #include "roles/windows/window_book.h"
 
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,16 +37,17 @@ struct planned_work_hooks {
     std::function<async<std::vector<replaced_job>>(fleet::system_set, std::string who)> cancel;
 };
 
-// /api/v1/windows: calendars, maintenance schedules, who has which, and when they are open. Answers
-// from memory. Every change is in the audit trail. Handlers run on any event loop.
+// Calendars, maintenance schedules, who has which, and when they are open. Answers from memory.
 class windows_api {
 public:
     struct surroundings {
-        const front_desk& desk;
         windows::window_book& book;
         const fleet::fleet& known;
         // The accepted systems that a query means.
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
+        // Those of a set that are in one of these zones; null: nobody is.
+        std::function<fleet::system_set(const std::set<std::string>&, const fleet::system_set&)>
+            in_zones = nullptr;
         clock& time;
         planned_work_hooks planned = {};
         std::filesystem::path authorities = "/etc/ssl/certs/ca-certificates.crt";
@@ -56,37 +55,35 @@ public:
 
     explicit windows_api(surroundings around) : around_(std::move(around)) {}
 
-    result<void> add_routes(net::http::router& routes);
+    result<void> declare(registry& to);
 
     // Whether all that is planned may stay when this takes the calendar's place. errc::conflict
     // names what may not.
     result<void> keeps_planned(const std::string& label, const windows::calendar& with) const;
 
 private:
-    using answer = async<net::http::response>;
-    using request = net::http::request;
     using view = std::shared_ptr<const windows::window_view>;
 
-    answer list_calendars(request asked);
-    answer show_calendar(request asked);
-    answer add_calendar(request asked);
-    answer replace_calendar(request asked);
-    answer refresh_calendar(request asked);
-    answer remove_calendar(request asked);
-    answer list_schedules(request asked);
-    answer show_schedule(request asked);
-    answer add_schedule(request asked);
-    answer remove_schedule(request asked);
-    answer times(request asked);
-    answer assign(request asked);
-    answer unassign(request asked);
-    answer list_systems(request asked);
-    answer show_policy(request asked);
-    answer set_policy(request asked);
+    async<reply> list_calendars(call asked);
+    async<reply> show_calendar(call asked);
+    async<reply> add_calendar(call asked);
+    async<reply> replace_calendar(call asked);
+    async<reply> refresh_calendar(call asked);
+    async<reply> remove_calendar(call asked);
+    async<reply> list_schedules(call asked);
+    async<reply> show_schedule(call asked);
+    async<reply> add_schedule(call asked);
+    async<reply> remove_schedule(call asked);
+    async<reply> times(call asked);
+    async<reply> assign(call asked);
+    async<reply> unassign(call asked);
+    async<reply> list_systems(call asked);
+    async<reply> show_policy(call asked);
+    async<reply> set_policy(call asked);
 
     async<windows::stored_calendar> with_text(windows::stored_calendar what);
-    answer put_calendar(
-        visitor who,
+    async<reply> put_calendar(
+        call asked,
         std::string label,
         windows::stored_calendar what,
         windows::window_book::writing how,
@@ -96,11 +93,12 @@ private:
         const std::string& label,
         const windows::calendar& with,
         const std::string& strategies) const;
-    answer assigned(visitor who, std::string schedule, std::string query);
+    async<reply> assigned(call asked, std::string schedule);
     result<view> current() const;
-    async<void> recorded(visitor who, std::string what, std::string detail, result<void> outcome);
-    static answer settled(answer work);
-    net::http::handler calling(answer (windows_api::*method)(request));
+
+    result<void> declare_calendars(registry& to);
+    result<void> declare_schedules(registry& to);
+    result<void> declare_policy(registry& to);
 
     surroundings around_;
 };

@@ -126,9 +126,9 @@ TEST_CASE("who cannot have everything re-planned is told what is in force and wh
     CHECK(half.body.contains("the calendar nights is in force"));
     CHECK(half.body.contains("job-7: the ledger is away"));
     CHECK(here.call("GET", "/api/v1/windows/calendars/nights").at("text").as_string() == later);
-    REQUIRE(here.deeds("calendar.replace").size() == 1);
-    CHECK(here.deeds("calendar.replace")[0].contains("in force; not moved: job job-7"));
-    CHECK_FALSE(here.deeds("calendar.replace")[0].contains("refused"));
+    REQUIRE(here.deeds("calendars.replace").size() == 1);
+    CHECK(here.deeds("calendars.replace")[0].contains("is in force, but"));
+    CHECK_FALSE(here.deeds("calendars.replace")[0].contains("refused"));
 
     const auto given =
         here.send("POST", "/api/v1/windows/schedules/Core/assign", {{"query", "name:web*"}});
@@ -138,7 +138,7 @@ TEST_CASE("who cannot have everything re-planned is told what is in force and wh
     CHECK(
         here.call("GET", "/api/v1/windows/systems?schedule=Core").at("systems").to_number<int>()
         == 2);
-    CHECK(here.deeds("window.assign").at(0).contains("in force; not taken back"));
+    CHECK(here.deeds("windows.assign").at(0).contains("was taken back"));
 }
 
 TEST_CASE("a schedule is made, shown with its runs, paused and removed") {

@@ -8,29 +8,22 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace muster::gateway {
 namespace {
 
-namespace http = net::http;
 namespace json = boost::json;
 
 constexpr std::size_t windows_usual = 20;  // what the next-windows list of an action offers
-constexpr std::size_t windows_max = 1'000;
 constexpr std::size_t systems_max = 1'000;
 
-http::response told(const json::value& what) {
-    return no_store(http::json(200, json::serialize(what)));
+reply listed(json::array items) {
+    return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-http::response listed(json::array items) {
-    return told(json::object{{"items", std::move(items)}, {"next", nullptr}});
-}
-
-result<std::optional<wall_time>> time_asked(const http::request& asked, std::string_view name) {
-    const auto text = asked.query(name);
+result<std::optional<wall_time>> time_asked(const call& asked, std::string_view name) {
+    const auto text = asked.optional_text(name);
     if (!text) return std::optional<wall_time>();
     const auto no_zones = [](std::string_view) -> result<windows::zone_pointer> {
         return fail(errc::not_found, "");
@@ -43,41 +36,27 @@ result<std::optional<wall_time>> time_asked(const http::request& asked, std::str
     return std::optional(std::get<schedules::once>(*read).at);
 }
 
-result<std::size_t> count_asked(const http::request& asked) {
-    const auto text = asked.query("count");
-    if (!text) return windows_usual;
-    std::size_t count = 0;
-    const auto read = std::from_chars(text->data(), text->data() + text->size(), count);
-    if (read.ec != std::errc() || read.ptr != text->data() + text->size() || count == 0
-        || count > windows_max)
-        return fail(errc::invalid, "`count` must be from 1 to 1000");
-    return count;
-}
-
 }  // namespace
 
-windows_api::answer windows_api::list_calendars(request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> windows_api::list_calendars(call /*asked*/) {
     CO_TRY(const auto now, current());
     json::array items;
     for (const auto& [label, kept] : now->calendars) items.push_back(calendar_json(label, kept));
     co_return listed(std::move(items));
 }
 
-windows_api::answer windows_api::show_calendar(request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> windows_api::show_calendar(call asked) {
     CO_TRY(const auto now, current());
-    const std::string label = asked.captured("name");
+    const std::string label = asked.text("name");
     const auto found = now->calendars.find(label);
     if (found == now->calendars.end())
         co_return fail(errc::not_found, "there is no calendar " + label);
     auto shown = calendar_json(label, found->second);
     shown["text"] = found->second.stored->text;
-    co_return told(shown);
+    co_return reply{std::move(shown)};
 }
 
-windows_api::answer windows_api::list_schedules(request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> windows_api::list_schedules(call /*asked*/) {
     CO_TRY(const auto now, current());
     json::array items;
     for (const auto& [name, kept] : now->maintenance) {
@@ -87,24 +66,23 @@ windows_api::answer windows_api::list_schedules(request asked) {
     co_return listed(std::move(items));
 }
 
-windows_api::answer windows_api::show_schedule(request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> windows_api::show_schedule(call asked) {
     CO_TRY(const auto now, current());
-    const std::string name = asked.captured("name");
+    const std::string name = asked.text("name");
     const auto at = around_.time.wall();
     CO_TRY(auto shown, schedule_json(*now, name, at));
     CO_TRY(const auto next, now->when(name).next(at, windows_usual));
     shown["next"] = windows_json(next);
-    co_return told(shown);
+    co_return reply{std::move(shown)};
 }
 
-windows_api::answer windows_api::times(request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> windows_api::times(call asked) {
     CO_TRY(const auto now, current());
-    CO_TRY(const auto count, count_asked(asked));
+    const auto count =
+        static_cast<std::size_t>(asked.optional_integer("count").value_or(windows_usual));
     CO_TRY(const auto from, time_asked(asked, "from"));
     CO_TRY(const auto to, time_asked(asked, "to"));
-    const std::string name = asked.captured("name");
+    const std::string name = asked.text("name");
     const auto found = now->maintenance.find(name);
     if (found == now->maintenance.end())
         co_return fail(errc::not_found, "there is no maintenance schedule " + name);
@@ -116,14 +94,16 @@ windows_api::answer windows_api::times(request asked) {
     co_return listed(windows_json(spans));
 }
 
-windows_api::answer windows_api::list_systems(request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> windows_api::list_systems(call asked) {
     CO_TRY(const auto now, current());
-    const auto schedule = asked.query("schedule");
+    const auto schedule = asked.optional_text("schedule");
     if (schedule && !now->maintenance.contains(*schedule))
         co_return fail(errc::not_found, "there is no maintenance schedule " + *schedule);
     CO_TRY(auto systems, now->in_window(around_.time.wall()));
     if (schedule) systems = now->systems_of(*schedule);
+    if (asked.zones())
+        systems =
+            around_.in_zones ? around_.in_zones(*asked.zones(), systems) : fleet::system_set();
     json::array items;
     for (const auto& number : systems.page(system_number(0), systems_max)) {
         const auto record = around_.known.find(number);
@@ -132,16 +112,15 @@ windows_api::answer windows_api::list_systems(request asked) {
             {"name", record ? json::value(record->name) : json::value()},
             {"schedule", now->schedule_of(number).value_or("")}});
     }
-    co_return told(
-        json::object{{"items", std::move(items)}, {"systems", systems.size()}, {"next", nullptr}});
+    co_return reply{
+        json::object{{"items", std::move(items)}, {"systems", systems.size()}, {"next", nullptr}}};
 }
 
-windows_api::answer windows_api::show_policy(request asked) {
-    CO_CHECK_OK(co_await around_.desk.admit(asked));
+async<reply> windows_api::show_policy(call /*asked*/) {
     CO_TRY(const auto now, current());
-    co_return told(json::object{
+    co_return reply{json::object{
         {"emergency_override", now->policy.emergency_override},
-        {"permission", windows::override_permission}});
+        {"permission", windows::override_permission}}};
 }
 
 }  // namespace muster::gateway

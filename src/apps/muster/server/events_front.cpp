@@ -63,22 +63,16 @@ events_front::events_front(const surroundings& around)
            .names = names_from(targets_)},
           {.seed = static_cast<std::uint64_t>(around.time.wall().time_since_epoch().count())}),
       events_api_(
-          {.desk = around.desk,
-           .log = log_,
+          {.log = log_,
            .tail = tail_,
            .time = around.time,
            .system = [this](const std::string& named) { return targets_.one(named); },
            .names = names_from(targets_)}),
-      webhooks_api_(
-          {.desk = around.desk,
-           .book = webhooks_,
-           .log = log_,
-           .gate = gate_,
-           .time = around.time}) {}
+      webhooks_api_({.book = webhooks_, .log = log_, .gate = gate_, .time = around.time}) {}
 
-result<void> events_front::add_routes(net::http::router& to) {
-    CHECK_OK(events_api_.add_routes(to));
-    return webhooks_api_.add_routes(to);
+result<void> events_front::declare(gateway::registry& to) {
+    CHECK_OK(events_api_.declare(to));
+    return webhooks_api_.declare(to);
 }
 
 void events_front::export_to(runtime::metrics& where) const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "adapters/net/http/router.h"
 #include "roles/cluster/announcer.h"
 #include "roles/cluster/topology.h"
 #include "roles/events/courier.h"
@@ -14,7 +13,6 @@
 #include "roles/fleet/fleet.h"
 #include "roles/gateway/events_api.h"
 #include "roles/gateway/job_targets.h"
-#include "roles/gateway/office.h"
 #include "roles/gateway/webhooks_api.h"
 #include "roles/jobs/job_book.h"
 #include "roles/jobs/job_ledger.h"
@@ -38,7 +36,6 @@ public:
         metastore& store;
         cluster::announcer& bell;
         const cluster::topology_cell& topology;
-        const gateway::front_desk& desk;
         const fleet::fleet& systems;
         const presence::presence& seen;
         const windows::window_book& windows;
@@ -54,7 +51,7 @@ public:
     events_front(const events_front&) = delete;
     events_front& operator=(const events_front&) = delete;
 
-    result<void> add_routes(net::http::router& to);
+    result<void> declare(gateway::registry& to);
     void export_to(runtime::metrics& where) const;
 
     void begin(runtime::task_group& work);

@@ -22,8 +22,7 @@ jobs_front::jobs_front(const surroundings& around)
                }},
           {.safe = around.safe}),
       jobs_(
-          {.desk = around.desk,
-           .makes = desk_,
+          {.makes = desk_,
            .reads = reader_,
            .targets = targets_,
            .time = around.time,
@@ -53,11 +52,8 @@ jobs_front::jobs_front(const surroundings& around)
       output_({.reads = reader_, .targets = targets_, .nodes = nodes_, .time = around.time}),
       running_({.targets = targets_, .nodes = nodes_}) {}
 
-result<void> jobs_front::add_routes(net::http::router& to) {
-    return jobs_.add_routes(to);
-}
-
 result<void> jobs_front::declare(gateway::registry& to) {
+    CHECK_OK(jobs_.declare(to));
     CHECK_OK(returns_.declare(to));
     CHECK_OK(output_.declare(to));
     return running_.declare(to);

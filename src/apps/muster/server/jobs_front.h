@@ -31,7 +31,6 @@ public:
         jobs::job_ledger& records;
         jobs::task_board& board;
         metastore& store;
-        const gateway::front_desk& desk;
         const fleet::fleet& systems;
         const presence::presence& seen;
         const cluster::topology_cell& places;
@@ -49,7 +48,6 @@ public:
     jobs_front(const jobs_front&) = delete;
     jobs_front& operator=(const jobs_front&) = delete;
 
-    result<void> add_routes(net::http::router& to);
     result<void> declare(gateway::registry& to);
 
     const gateway::job_targets& targets() const { return targets_; }

@@ -92,6 +92,9 @@ workforce::workforce(surroundings around)
                    return zone_of(system);
                }}),
       rest_(operations_of_api_, around_.desk),
+      me_(around_.time),
+      people_api_(around_.time),
+      audit_(around_.time),
       probes_(around_.time, {.tls = around_.peer_tls}),
       joining_(
           around_.desk,
@@ -131,10 +134,13 @@ workforce::workforce(surroundings around)
       planned_(
           {.records = job_ledger_, .book = job_book_, .windows = windows_, .time = around_.time}),
       windows_api_(
-          {.desk = around_.desk,
-           .book = windows_,
+          {.book = windows_,
            .known = systems_,
            .resolve = [this](const std::string& query) { return systems_meant(query); },
+           .in_zones =
+               [this](const std::set<std::string>& zones, const fleet::system_set& among) {
+                   return search_.in_zones(zones, among);
+               },
            .time = around_.time,
            .planned = planned_.hooks()}),
       calendars_(
@@ -150,7 +156,7 @@ workforce::workforce(surroundings around)
                    return windows_api_.keeps_planned(label, with);
                }},
           {.server = around_.how.name, .interval = around_.how.calendar_refresh}),
-      schedules_api_(around_.desk, windows_, around_.time),
+      schedules_api_(windows_, around_.time),
       stats_(
           {.systems = systems_,
            .attached = attached_,
@@ -161,7 +167,6 @@ workforce::workforce(surroundings around)
           {.records = job_ledger_,
            .board = task_board_,
            .store = *around_.engines.metadata,
-           .desk = around_.desk,
            .systems = systems_,
            .seen = attached_,
            .places = topology_,
@@ -180,7 +185,6 @@ workforce::workforce(surroundings around)
            .store = *around_.engines.metadata,
            .bell = bell_,
            .topology = topology_,
-           .desk = around_.desk,
            .systems = systems_,
            .seen = attached_,
            .windows = windows_,
@@ -348,18 +352,20 @@ result<void> workforce::add_routes(net::http::router& to) {
     }
     if (around_.how.has_role("gateway")) {
         CHECK_OK(joining_.add_routes(to));
+        CHECK_OK(me_.declare(operations_of_api_));
+        CHECK_OK(people_api_.declare(operations_of_api_));
+        CHECK_OK(audit_.declare(operations_of_api_));
         CHECK_OK(joining_.declare(operations_of_api_));
         CHECK_OK(nodes_.declare(operations_of_api_));
         CHECK_OK(zones_.declare(operations_of_api_));
         CHECK_OK(systems_api_.declare(operations_of_api_));
         CHECK_OK(groups_api_.declare(operations_of_api_));
         CHECK_OK(rules_api_.declare(operations_of_api_));
-        CHECK_OK(windows_api_.add_routes(to));
-        CHECK_OK(schedules_api_.add_routes(to));
+        CHECK_OK(windows_api_.declare(operations_of_api_));
+        CHECK_OK(schedules_api_.declare(operations_of_api_));
         CHECK_OK(stats_.declare(operations_of_api_));
-        CHECK_OK(jobs_.add_routes(to));
         CHECK_OK(jobs_.declare(operations_of_api_));
-        CHECK_OK(events_.add_routes(to));
+        CHECK_OK(events_.declare(operations_of_api_));
         CHECK_OK(rest_.add_routes(to));
         CHECK_OK(gateway::api_document(operations_of_api_, MUSTER_VERSION).add_routes(to));
     }

@@ -33,10 +33,13 @@
 #include "roles/fleet/rule_book.h"
 #include "roles/fleet/search.h"
 #include "roles/gateway/api_document.h"
+#include "roles/gateway/audit_api.h"
 #include "roles/gateway/groups_api.h"
 #include "roles/gateway/join_api.h"
+#include "roles/gateway/me_api.h"
 #include "roles/gateway/nodes_api.h"
 #include "roles/gateway/office.h"
+#include "roles/gateway/people_api.h"
 #include "roles/gateway/probe_api.h"
 #include "roles/gateway/rest_door.h"
 #include "roles/gateway/rules_api.h"
@@ -165,6 +168,9 @@ private:
 
     gateway::registry operations_of_api_;
     gateway::rest_door rest_;
+    gateway::me_api me_;
+    gateway::people_api people_api_;
+    gateway::audit_api audit_;
     gateway::probe_api probes_;
     gateway::join_api joining_;
     gateway::nodes_api nodes_;

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "roles/gateway/registry.h"
+
+namespace muster::gateway {
+
+// Users, roles, tokens and sessions, as admins see them. What may be done to whom is decided by
+// roles/people, beyond the right that each operation needs.
+class people_api {
+public:
+    explicit people_api(clock& time) : time_(time) {}
+
+    result<void> declare(registry& to);
+
+private:
+    result<void> declare_users(registry& to);
+    result<void> declare_roles(registry& to);
+    result<void> declare_tokens(registry& to);
+    result<void> declare_sessions(registry& to);
+
+    async<reply> list_users(call asked);
+    async<reply> show_user(call asked);
+    async<reply> add_user(call asked);
+    async<reply> change_user(call asked);
+    async<reply> remove_user(call asked);
+    async<reply> disable_user(call asked);
+    async<reply> enable_user(call asked);
+    async<reply> unlock_user(call asked);
+    async<reply> reset_password(call asked);
+    async<reply> end_sessions_of(call asked);
+
+    async<reply> list_roles(call asked);
+    async<reply> add_role(call asked);
+    async<reply> change_role(call asked);
+    async<reply> remove_role(call asked);
+
+    async<reply> list_tokens(call asked);
+    async<reply> make_token(call asked);
+    async<reply> revoke_token(call asked);
+
+    async<reply> list_sessions(call asked);
+    async<reply> end_session(call asked);
+
+    clock& time_;
+};
+
+}  // namespace muster::gateway
