@@ -11,6 +11,7 @@
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -160,6 +161,60 @@ TEST_CASE("nothing is open that is not declared open") {
         CHECK(api.send(each, "", "", "").status == 401);
         CHECK(api.send(each, "", "", "nobody's").status == 401);
         CHECK(each.what.contains("x-muster-right"));
+    }
+}
+
+// What each role allows, by the server's own word.
+std::map<std::string, std::set<std::string>> roles_of(whole_api& api) {
+    std::map<std::string, std::set<std::string>> found;
+    const operation list{.id = {}, .method = "GET", .path = "/api/v1/roles", .what = {}};
+    const auto told = json::parse(api.send(list).body);
+    for (const auto& each : told.at("items").as_array()) {
+        auto& rights = found[json::value_to<std::string>(each.at("name"))];
+        for (const auto& right : each.at("rights").as_array())
+            rights.insert(json::value_to<std::string>(right));
+    }
+    return found;
+}
+
+// The token of a new user with one role, in a zone or, with none, everywhere.
+std::string token_for(whole_api& api, const std::string& role, const std::string& zone) {
+    const auto user = role + "-" + (zone.empty() ? "all" : zone);
+    const json::object wanted{
+        {"name", user},
+        {"kind", "service"},
+        {"grants", json::array{json::object{{"role", role}, {"zone", zone}}}}};
+    const operation add{.id = {}, .method = "POST", .path = "/api/v1/users", .what = {}};
+    const auto added = api.send(add, "", json::serialize(wanted));
+    REQUIRE_MESSAGE(added.status == 201, added.body);
+    const operation make{.id = {}, .method = "POST", .path = "/api/v1/tokens", .what = {}};
+    const auto made = api.send(make, "", json::serialize(json::object{{"user", user}}));
+    REQUIRE_MESSAGE(made.status == 201, made.body);
+    return json::value_to<std::string>(json::parse(made.body).at("secret"));
+}
+
+TEST_CASE("each role may do what it says, where it was given, and nothing else") {
+    whole_api api;
+    const operation zones{.id = {}, .method = "POST", .path = "/api/v1/zones", .what = {}};
+    REQUIRE(api.send(zones, "", R"({"name":"eu"})").status == 201);
+    const auto all = api.operations();
+    for (const auto& [role, rights] : roles_of(api)) {
+        for (const std::string zone : {"", "eu"}) {
+            const auto token = token_for(api, role, zone);
+            for (const auto& each : all) {
+                if (each.open() || each.id == "me.logout") continue;
+                CAPTURE(role);
+                CAPTURE(zone);
+                CAPTURE(each.id);
+                const auto right = json::value_to<std::string>(each.what.at("x-muster-right"));
+                const bool whole = each.what.at("x-muster-scope").as_string() == "cluster";
+                const bool may =
+                    right == "self" || (rights.contains(right) && (zone.empty() || !whole));
+                // Nobody asks for anything that there is, so nothing is done by those who may.
+                const auto answered = api.send(each, "", "", token);
+                CHECK((answered.status == 403) == !may);
+            }
+        }
     }
 }
 

@@ -97,6 +97,7 @@ value operation_object(const operation& what) {
         made.push_back({"security", list{}});
     } else {
         made.push_back({"x-muster-right", to_string(what.needed)});
+        made.push_back({"x-muster-scope", to_string(what.within)});
     }
     return made;
 }

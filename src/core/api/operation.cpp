@@ -20,6 +20,22 @@ std::string_view to_string(verb method) {
     return "DELETE";
 }
 
+std::string_view to_string(scope within) {
+    switch (within) {
+        case scope::cluster:
+            return "cluster";
+        case scope::zone:
+            return "zone";
+        case scope::system:
+            return "system";
+        case scope::node:
+            return "node";
+        case scope::filtered:
+            break;
+    }
+    return "filtered";
+}
+
 parameter in_path(std::string name, shape of) {
     return {.name = std::move(name), .in = place::path, .of = std::move(of), .required = true};
 }

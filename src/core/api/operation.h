@@ -45,6 +45,8 @@ enum class scope {
     filtered  // any: what is shown and touched lies where the caller may
 };
 
+std::string_view to_string(scope within);
+
 // One operation, declared once: routes, checks, rights, audit entries and documents come from here.
 struct operation {
     std::string name;     // "groups.save": noun and verb; also what the audit trail calls it

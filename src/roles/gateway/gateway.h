@@ -53,17 +53,12 @@ private:
     answer readiness_in_brief(net::http::request asked);
     answer metrics(net::http::request asked);
     answer landing(net::http::request asked);
-    answer login(net::http::request asked);
-    answer cluster(net::http::request asked);
 
     net::http::handler calling(answer (gateway::*method)(net::http::request));
 
     surroundings around_;
     options how_;
     front_desk desk_;
-    runtime::counter logins_done_;
-    runtime::counter logins_refused_;
-    runtime::counter logins_limited_;
 };
 
 }  // namespace muster::gateway

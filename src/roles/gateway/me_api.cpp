@@ -2,6 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/gateway/retry_later.h"
+#include "roles/gateway/session_cookie.h"
 
 #include <boost/json.hpp>
 
@@ -90,7 +91,8 @@ async<reply> me_api::set_password(call asked) {
 async<reply> me_api::log_out(call asked) {
     auto work = asked.desk().people.sessions.end(asked.who(), asked.who().id);
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
-    co_return reply{json::object{{"done", true}}};
+    co_return reply{
+        .content = json::object{{"done", true}}, .fields = {{"Set-Cookie", no_session_cookie()}}};
 }
 
 }  // namespace muster::gateway

@@ -1,6 +1,7 @@
 #include "roles/gateway/office.h"
 
 #include "ports/deadline.h"
+#include "roles/gateway/session_cookie.h"
 
 namespace muster::gateway {
 namespace {
@@ -9,11 +10,18 @@ namespace http = net::http;
 
 constexpr std::string_view bearer = "Bearer ";
 
-// What stands after "Bearer"; empty, which is nobody's, when there is none.
-std::string secret_of(const http::request& asked) {
+struct shown_secret {
+    std::string secret;  // empty, which is nobody's, when there is none
+    bool by_cookie = false;
+};
+
+// What stands after "Bearer", or in the cookie.
+shown_secret secret_of(const http::request& asked) {
     const auto authorization = asked.field("Authorization").value_or("");
-    if (!authorization.starts_with(bearer)) return {};
-    return std::string(authorization.substr(bearer.size()));
+    if (authorization.starts_with(bearer))
+        return {.secret = std::string(authorization.substr(bearer.size()))};
+    const auto cookie = session_in(asked.field("Cookie").value_or(""));
+    return {.secret = cookie.value_or(""), .by_cookie = cookie.has_value()};
 }
 
 }  // namespace
@@ -30,14 +38,16 @@ result<std::shared_ptr<office>> front_desk::enter() const {
 }
 
 async<visitor> front_desk::admit(const http::request& asked) const {
-    return admit_with(secret_of(asked), asked.client_address().to_string());
+    auto shown = secret_of(asked);
+    return admit_with(std::move(shown.secret), asked.client_address().to_string(), shown.by_cookie);
 }
 
-async<visitor> front_desk::admit_with(std::string secret, std::string origin) const {
+async<visitor> front_desk::admit_with(
+    std::string secret, std::string origin, bool by_cookie) const {
     CO_TRY(auto desk, enter());
     auto looking = desk->people.entrance.identify(std::move(secret), origin);
     CO_TRY(auto who, co_await within(time_, engine_patience, std::move(looking)));
-    co_return visitor{std::move(who), std::move(desk), std::move(origin)};
+    co_return visitor{std::move(who), std::move(desk), std::move(origin), by_cookie};
 }
 
 result<visitor> front_desk::admit_anybody(const http::request& asked) const {

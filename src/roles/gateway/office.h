@@ -61,7 +61,8 @@ struct office {
 // Who asks, and the office that serves them.
 struct visitor : people::identity {
     std::shared_ptr<office> desk;
-    std::string origin;  // the address they came from
+    std::string origin;      // the address they came from
+    bool by_cookie = false;  // which a browser sends along by itself
 };
 
 // Lets people in to the API once the cluster is known. Thread-safe.
@@ -76,11 +77,12 @@ public:
 
     // Who asks, by the request's session or token: errc::denied when it is nobody's.
     async<visitor> admit(const net::http::request& asked) const;
+    async<visitor> admit_with(std::string secret, std::string origin) const;
     // Whoever comes, for what is open to all.
     result<visitor> admit_anybody(const net::http::request& asked) const;
 
 private:
-    async<visitor> admit_with(std::string secret, std::string origin) const;
+    async<visitor> admit_with(std::string secret, std::string origin, bool by_cookie) const;
 
     clock& time_;
     mutable std::mutex guard_;

@@ -53,7 +53,7 @@ result<std::string> registry::zone_meant(const call& asked) const {
     return found->second.zone;
 }
 
-result<void> registry::check_rights(call& asked) const {
+result<void> registry::check_right(const call& asked) {
     const auto& what = asked.operation();
     if (what.needed == right::none) return {};
     if (asked.who().must_change && !what.for_newcomers)
@@ -61,8 +61,15 @@ result<void> registry::check_rights(call& asked) const {
     if (what.needed == right::self) return {};
     const auto& may = asked.who().may;
     if (may.everywhere(what.needed)) return {};
-    if (!may.anywhere(what.needed) || what.within == api::scope::cluster)
-        return missing(what, what.within == api::scope::cluster ? "in the whole cluster" : "");
+    if (what.within == api::scope::cluster) return missing(what, "in the whole cluster");
+    if (!may.anywhere(what.needed)) return missing(what, "in some zone at least");
+    return {};
+}
+
+result<void> registry::check_zone(call& asked) const {
+    const auto& what = asked.operation();
+    const auto& may = asked.who().may;
+    if (may.everywhere(what.needed)) return {};
     const auto tree = zone_tree(*asked.desk().topology.read());
     if (what.within == api::scope::filtered) {
         asked.restrict_to(may.zones(what.needed, tree));
@@ -86,13 +93,16 @@ async<void> registry::record(
     co_return co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
 }
 
-async<reply> registry::perform(const entry& which, call asked) const {
-    const auto& what = which.what;
-    CO_CHECK_OK(api::check_arguments(what, asked.arguments()));
-    auto allowed = check_rights(asked);
+async<reply> registry::perform(const api::operation& what, const action& does, call asked) const {
+    // Who may not do this at all is not told what is wrong with how they ask.
+    auto allowed = check_right(asked);
+    if (allowed) {
+        CO_CHECK_OK(api::check_arguments(what, asked.arguments()));
+        allowed = check_zone(asked);
+    }
     if (!what.changes()) {
         CO_CHECK_OK(allowed);
-        co_return co_await which.does(std::move(asked));
+        co_return co_await does(std::move(asked));
     }
     const auto who = asked.who();
     const auto about = asked.note();
@@ -100,7 +110,7 @@ async<reply> registry::perform(const entry& which, call asked) const {
         CO_CHECK_OK(co_await record(who, what.name, *about, allowed));
         co_return fail(allowed.error());
     }
-    auto answered = co_await which.does(std::move(asked));
+    auto answered = co_await does(std::move(asked));
     if (answered && answered->recorded) co_return answered;
     const result<void> outcome = answered ? result<void>() : fail(answered.error());
     const auto written = co_await record(who, what.name, *about, outcome);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace muster::gateway {
 
@@ -49,10 +50,16 @@ public:
 
     // Checks the arguments and the caller's rights, does it, and writes down what was changed.
     // errc::forbidden names the right that is missing.
-    async<reply> perform(const entry& which, call asked) const;
+    async<reply> perform(const entry& which, call asked) const {
+        return perform(which.what, which.does, std::move(asked));
+    }
+    // The same for a door with declarations of its own. Both must outlive the work.
+    async<reply> perform(const api::operation& what, const action& does, call asked) const;
 
 private:
-    result<void> check_rights(call& asked) const;
+    static result<void> check_right(const call& asked);
+    // Narrows the call to where the right holds, or refuses it.
+    result<void> check_zone(call& asked) const;
     result<std::string> zone_meant(const call& asked) const;
     async<void> record(
         visitor who, std::string what, call::audit_note about, result<void> outcome) const;

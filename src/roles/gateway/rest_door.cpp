@@ -80,6 +80,12 @@ bool matches(std::optional<std::string_view> condition, std::string_view etag) {
     return *condition == "*" || condition->find(etag) != std::string_view::npos;
 }
 
+// A browser sends the cookie along whoever made the page; only our own page knows the other word.
+bool forged(const visitor& who, const api::operation& what, const http::request& asked) {
+    const bool safe = what.method == api::verb::get || !who.by_cookie;
+    return !safe && (who.csrf.empty() || asked.field("X-Muster-CSRF").value_or("") != who.csrf);
+}
+
 http::response respond(
     const api::operation& what, reply given, const std::optional<std::string>& condition) {
     http::response made{.status = given.status.value_or(what.status)};
@@ -122,9 +128,22 @@ async<visitor> rest_door::admit(const api::operation& what, const http::request&
     co_return co_await desk_.admit(asked);
 }
 
+async<http::response> rest_door::guarded(const registry::entry& which, http::request asked) {
+    auto given = co_await answer(which, std::move(asked));
+    if (!given) given = problem_of(given.error());
+    // Whatever it holds, no browser makes a page or a script of it, or shows it within another.
+    given->fields.emplace_back("X-Content-Type-Options", "nosniff");
+    given->fields.emplace_back(
+        "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+    co_return given;
+}
+
 async<http::response> rest_door::answer(const registry::entry& which, http::request asked) {
     auto who = co_await admit(which.what, asked);
     if (!who) co_return refused(who.error());
+    if (forged(*who, which.what, asked))
+        co_return http::problem(
+            403, "a change that comes with a cookie must bring X-Muster-CSRF along");
     auto arguments = co_await read_arguments(which.what, asked);
     if (!arguments) co_return http::problem(arguments.error());
     call made(which.what, *std::move(who), *std::move(arguments));
@@ -145,7 +164,7 @@ result<void> rest_door::add_routes(http::router& to) {
             api::to_string(each.what.method),
             each.what.path,
             {.handle = [this,
-                        &each](http::request asked) { return answer(each, std::move(asked)); },
+                        &each](http::request asked) { return guarded(each, std::move(asked)); },
              .body_bytes_max = static_cast<std::size_t>(each.what.body_bytes_max)}));
     }
     return {};

@@ -16,6 +16,7 @@ public:
 
 private:
     async<visitor> admit(const api::operation& what, const net::http::request& asked);
+    async<net::http::response> guarded(const registry::entry& which, net::http::request asked);
     async<net::http::response> answer(const registry::entry& which, net::http::request asked);
 
     const registry& all_;

@@ -202,10 +202,8 @@ async<reply> returns_api::show_payload(call asked) {
         co_return fail(errc::invalid, "a payload is named by 64 hexadecimal digits");
     CO_TRY(auto payload, co_await around_.reads.payload(job.record.job, *std::move(digest)));
     if (!payload) co_return fail(errc::not_found, "there is no such payload on record");
-    // Whatever it is, a browser must not make a page of it.
     co_return reply{
         .content = nullptr,
-        .fields = {{"X-Content-Type-Options", "nosniff"}},
         .other = reply::document{.media = "application/octet-stream", .body = *std::move(payload)}};
 }
 

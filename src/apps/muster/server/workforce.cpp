@@ -92,6 +92,8 @@ workforce::workforce(surroundings around)
                    return zone_of(system);
                }}),
       rest_(operations_of_api_, around_.desk),
+      cluster_(around_.state, around_.how.name),
+      login_(around_.time, around_.counted),
       me_(around_.time),
       people_api_(around_.time),
       audit_(around_.time),
@@ -352,6 +354,8 @@ result<void> workforce::add_routes(net::http::router& to) {
     }
     if (around_.how.has_role("gateway")) {
         CHECK_OK(joining_.add_routes(to));
+        CHECK_OK(cluster_.declare(operations_of_api_));
+        CHECK_OK(login_.declare(operations_of_api_));
         CHECK_OK(me_.declare(operations_of_api_));
         CHECK_OK(people_api_.declare(operations_of_api_));
         CHECK_OK(audit_.declare(operations_of_api_));

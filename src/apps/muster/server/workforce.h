@@ -34,8 +34,10 @@
 #include "roles/fleet/search.h"
 #include "roles/gateway/api_document.h"
 #include "roles/gateway/audit_api.h"
+#include "roles/gateway/cluster_api.h"
 #include "roles/gateway/groups_api.h"
 #include "roles/gateway/join_api.h"
+#include "roles/gateway/login_api.h"
 #include "roles/gateway/me_api.h"
 #include "roles/gateway/nodes_api.h"
 #include "roles/gateway/office.h"
@@ -168,6 +170,8 @@ private:
 
     gateway::registry operations_of_api_;
     gateway::rest_door rest_;
+    gateway::cluster_api cluster_;
+    gateway::login_api login_;
     gateway::me_api me_;
     gateway::people_api people_api_;
     gateway::audit_api audit_;

@@ -1,0 +1,32 @@
+#include "roles/gateway/session_cookie.h"
+
+#include <algorithm>
+
+namespace muster::gateway {
+namespace {
+
+constexpr std::string_view name = "__Host-muster=";
+constexpr std::string_view bounds = "; Path=/; Secure; HttpOnly; SameSite=Strict";
+
+}  // namespace
+
+std::string session_cookie(std::string_view secret) {
+    return std::string(name) + std::string(secret) + std::string(bounds);
+}
+
+std::string no_session_cookie() {
+    return std::string(name) + std::string(bounds) + "; Max-Age=0";
+}
+
+std::optional<std::string> session_in(std::string_view cookies) {
+    while (!cookies.empty()) {
+        const auto end = std::min(cookies.find(';'), cookies.size());
+        auto one = cookies.substr(0, end);
+        cookies.remove_prefix(std::min(end + 1, cookies.size()));
+        while (one.starts_with(' ')) one.remove_prefix(1);
+        if (one.starts_with(name)) return std::string(one.substr(name.size()));
+    }
+    return std::nullopt;
+}
+
+}  // namespace muster::gateway
