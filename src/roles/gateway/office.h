@@ -77,7 +77,6 @@ public:
 
     // Who asks, by the request's session or token: errc::denied when it is nobody's.
     async<visitor> admit(const net::http::request& asked) const;
-    async<visitor> admit_with(std::string secret, std::string origin) const;
     // Whoever comes, for what is open to all.
     result<visitor> admit_anybody(const net::http::request& asked) const;
 
