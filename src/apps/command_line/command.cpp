@@ -55,8 +55,8 @@ option* option::delimiter(char between) {
 }
 
 option* option::one_of(std::vector<std::string> words) {
-    under_.check(CLI::IsMember(std::move(words)).description(""));
-    return this;
+    under_.check(CLI::IsMember(words).description(""));
+    return suggest(std::move(words));
 }
 
 option* option::between(double least, double most) {
@@ -71,6 +71,11 @@ option* option::positive() {
 
 option* option::existing_file() {
     under_.check(CLI::ExistingFile);
+    return this;
+}
+
+option* option::suggest(std::vector<std::string> words) {
+    words_ = std::move(words);
     return this;
 }
 
@@ -121,8 +126,10 @@ option* command::add_choice(
     std::string about) {
     auto* const made =
         under_.add_option_function<int>(std::move(names), std::move(take), std::move(about));
+    std::vector<std::string> known;
+    for (const auto& [word, meaning] : words) known.push_back(word);
     made->transform(CLI::CheckedTransformer(std::move(words)).description(""));
-    return keep(made);
+    return keep(made)->suggest(std::move(known));
 }
 
 command* command::callback(std::function<void()> then) {

@@ -32,9 +32,15 @@ public:
     option* between(double least, double most);
     option* positive();
     option* existing_file();
+    // What is offered when somebody asks for the rest of a word; other values are taken, too.
+    option* suggest(std::vector<std::string> words);
+
+    const std::vector<std::string>& words() const { return words_; }
+    const CLI::Option& under() const { return under_; }
 
 private:
     CLI::Option& under_;
+    std::vector<std::string> words_;
 };
 
 // One command of a program and what can follow it. The parsing is CLI11's, which only this folder
@@ -69,6 +75,8 @@ public:
     bool subcommand_chosen() const;
 
     CLI::App& under() const { return under_; }
+    const std::vector<std::unique_ptr<command>>& below() const { return below_; }
+    const std::vector<std::unique_ptr<option>>& options() const { return options_; }
 
 private:
     option* keep(CLI::Option* made);

@@ -1,0 +1,108 @@
+#include "apps/command_line/completion.h"
+#include "apps/command_line/described.h"
+#include "apps/command_line/shell_text.h"
+
+#include <fmt/format.h>
+
+namespace muster::command_line {
+namespace {
+
+// @ stands for the program's name. Bash takes `--output=json` for three words.
+constexpr std::string_view walk = R"(
+_@() {
+    local current="${COMP_WORDS[COMP_CWORD]}" at='@' takes='' word below flags valued values i
+    COMPREPLY=()
+    _@_command "$at"
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word="${COMP_WORDS[i]}"
+        if [[ $word == '=' ]]; then
+            continue
+        elif [[ -n $takes ]]; then
+            takes=''
+        elif [[ $word == '--' ]]; then
+            compopt -o default
+            return
+        elif [[ $word == -* ]]; then
+            if [[ " $valued " == *" $word "* ]]; then takes="$word"; fi
+        elif [[ " $below " == *" $word "* ]]; then
+            at+=" $word"
+            _@_command "$at"
+        fi
+    done
+    if [[ $current == '=' ]]; then current=''; fi
+    if [[ -n $takes ]]; then
+        _@_values "$at $takes"
+        if [[ $values == '<file>' ]]; then
+            compopt -o default
+        else
+            mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+        fi
+    elif [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$current")
+    elif [[ -n $below ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$below" -- "$current")
+    else
+        _@_values "$at"
+        if [[ $values == '<file>' ]]; then
+            compopt -o default
+        else
+            mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+        fi
+    fi
+}
+complete -F _@ @
+)";
+
+std::string arm_of(const command_path& at) {
+    std::vector<std::string> below;
+    for (const auto& each : at.command->below) below.push_back(each.name);
+    std::vector<std::string> flags;
+    for (const auto& each : at.command->options)
+        flags.insert(flags.end(), each.flags.begin(), each.flags.end());
+    return fmt::format(
+        "        {})\n            below={}\n            flags={}\n            valued={}\n"
+        "            ;;\n",
+        shell_quoted(at.words),
+        shell_quoted(spaced(below)),
+        shell_quoted(spaced(flags)),
+        shell_quoted(spaced(flags_with_value(*at.command))));
+}
+
+std::string value_arms_of(const command_path& at) {
+    std::string made;
+    for (const auto& each : at.command->options) {
+        const auto values =
+            each.takes_file() ? std::string("<file>") : spaced(plain_words(each.words));
+        if (values.empty()) continue;
+        std::string patterns;
+        for (const auto& flag : each.flags)
+            patterns += (patterns.empty() ? "" : " | ") + shell_quoted(at.words + " " + flag);
+        if (!each.operand.empty())
+            patterns += (patterns.empty() ? "" : " | ") + shell_quoted(at.words);
+        made += fmt::format("        {}) values={} ;;\n", patterns, shell_quoted(values));
+    }
+    return made;
+}
+
+}  // namespace
+
+std::string bash_completion(const described_command& root) {
+    std::string commands;
+    std::string values;
+    for (const auto& each : all_paths(root)) {
+        commands += arm_of(each);
+        values += value_arms_of(each);
+    }
+    auto made = fmt::format(
+        "# Completes the words of {0} in bash. Made by: {0} completion bash\n\n"
+        "# What can follow a command.\n"
+        "_{0}_command() {{\n    case \"$1\" in\n{1}    esac\n}}\n\n"
+        "# What a flag or an operand can be.\n"
+        "_{0}_values() {{\n    values=''\n    case \"$1\" in\n{2}        *) ;;\n    esac\n}}\n",
+        root.name,
+        commands,
+        values);
+    return made + with_name(walk, root.name);
+}
+
+}  // namespace muster::command_line

@@ -1,0 +1,193 @@
+#include "apps/command_line/manual.h"
+
+#include "apps/command_line/described.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace muster::command_line {
+namespace {
+
+// The code point that begins at `at`, which moves behind it. What is no UTF-8 is a question mark.
+char32_t take_letter(std::string_view text, std::size_t& at) {
+    const auto byte = [&](std::size_t where) {
+        return where < text.size() ? static_cast<unsigned char>(text[where]) : 0U;
+    };
+    const auto first = byte(at++);
+    if (first < 0x80U) return first;
+    const int more = first >= 0xf0U ? 3 : first >= 0xe0U ? 2 : first >= 0xc0U ? 1 : 0;
+    if (more == 0) return U'?';
+    char32_t letter = first & (0x3fU >> static_cast<unsigned>(more));
+    for (int i = 0; i < more; ++i) {
+        if ((byte(at) & 0xc0U) != 0x80U) return U'?';
+        letter = (letter << 6U) | (byte(at++) & 0x3fU);
+    }
+    return letter;
+}
+
+// As text in roff: nothing in it is a request or an escape.
+std::string roff(std::string_view text) {
+    std::string made;
+    bool line_starts = true;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto letter = take_letter(text, at);
+        if (line_starts && (letter == U'.' || letter == U'\'')) made += "\\&";
+        line_starts = letter == U'\n';
+        if (letter == U'\\') {
+            made += "\\e";
+        } else if (letter == U'-') {
+            made += "\\-";
+        } else if (letter == U'\'') {
+            made += "\\(aq";
+        } else if (letter == U'`') {
+            made += "\\(ga";
+        } else if (letter < 0x80U) {
+            made += static_cast<char>(letter);
+        } else {
+            made += fmt::format("\\[u{:04X}]", static_cast<unsigned>(letter));
+        }
+    }
+    return made;
+}
+
+std::string bold(std::string_view text) {
+    return "\\fB" + roff(text) + "\\fR";
+}
+
+std::string slanted(std::string_view text) {
+    return "\\fI" + roff(text) + "\\fR";
+}
+
+std::string synopsis_of(const command_path& at) {
+    auto line = bold(at.words);
+    const bool flags = std::ranges::any_of(
+        at.command->options, [](const described_option& each) { return !each.flags.empty(); });
+    if (flags) line += " [" + slanted("FLAG") + " ...]";
+    for (const auto& each : at.command->options) {
+        if (each.operand.empty()) continue;
+        const auto name = slanted(each.operand) + (each.many ? " ..." : "");
+        line += each.required ? " " + name : " [" + name + "]";
+    }
+    if (!at.command->below.empty())
+        line += at.command->needs_more ? " " + slanted("COMMAND") : " [" + slanted("COMMAND") + "]";
+    return line + "\n";
+}
+
+std::string option_entry(const described_option& option) {
+    std::string names;
+    for (const auto& each : option.flags) names += (names.empty() ? "" : ", ") + bold(each);
+    if (option.flags.empty()) {
+        names = slanted(option.operand);
+    } else if (!option.value.empty()) {
+        names += " " + slanted(option.value);
+    }
+    auto about = roff(option.about);
+    if (option.required) about += " (required)";
+    if (!option.words.empty()) {
+        about += "\n.br\nOne of:";
+        for (const auto& each : option.words) about += " " + roff(each);
+    }
+    return ".TP\n" + names + "\n" + about + "\n";
+}
+
+std::string option_entries(const described_command& of) {
+    std::string made;
+    for (const auto& each : of.options) made += option_entry(each);
+    return made;
+}
+
+// Text whose lines stay as they are.
+std::string as_typed(std::string_view text) {
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    return ".nf\n" + roff(text) + "\n.fi\n";
+}
+
+std::string command_sections(std::span<const command_path> below) {
+    std::string made;
+    for (const auto& each : below) {
+        made += ".SS " + roff(each.words) + "\n" + roff(each.command->about) + ".\n.PP\n"
+                + synopsis_of(each) + option_entries(*each.command);
+        if (!each.command->examples.empty()) made += ".PP\n" + as_typed(each.command->examples);
+    }
+    return made;
+}
+
+// The whole program's page only names the commands: each has a page of its own.
+std::string command_names(const described_command& root) {
+    std::string made;
+    for (const auto& each : root.below)
+        made += ".TP\n" + bold(root.name + " " + each.name) + "\n" + roff(each.about) + ".\n";
+    return made;
+}
+
+std::string environment_entries(std::span<const command_path> all) {
+    std::map<std::string, std::string> found;
+    for (const auto& at : all) {
+        for (const auto& each : at.command->options) {
+            if (!each.environment.empty() && !each.flags.empty())
+                found.emplace(each.environment, each.flags.back());
+        }
+    }
+    std::string made;
+    for (const auto& [variable, flag] : found)
+        made += ".TP\n" + bold(variable) + "\nStands in for " + bold(flag) + ".\n";
+    return made;
+}
+
+std::string section(const char* title, const std::string& content) {
+    return content.empty() ? "" : fmt::format(".SH {}\n{}", title, content);
+}
+
+std::string exit_code_entries(const manual_frame& frame) {
+    std::string made;
+    for (const auto& [number, meaning] : frame.exit_codes)
+        made += ".TP\n" + bold(number) + "\n" + roff(meaning) + "\n";
+    return made;
+}
+
+std::string page_name(std::string words) {
+    std::ranges::replace(words, ' ', '-');
+    return words;
+}
+
+}  // namespace
+
+std::string manual_page(
+    const described_command& root, std::span<const std::string> words, const manual_frame& frame) {
+    auto wanted = root.name;
+    for (const auto& each : words) wanted += " " + each;
+    const auto all = all_paths(root);
+    const auto found = std::ranges::find(all, wanted, &command_path::words);
+    if (found == all.end()) return "";
+    // Those below follow at once.
+    const auto end = std::find_if(found + 1, all.end(), [&](const command_path& each) {
+        return !each.words.starts_with(wanted + " ");
+    });
+    const std::span<const command_path> described(found, end);
+    auto title = page_name(wanted);
+    std::ranges::transform(title, title.begin(), [](char letter) {
+        return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+    });
+    const auto& command = *found->command;
+    auto page = fmt::format(
+        ".TH \"{}\" 1 \"\" \"{} {}\" \"{} manual\"\n",
+        roff(title),
+        roff(root.name),
+        roff(frame.version),
+        roff(root.name));
+    page += section("NAME", roff(page_name(wanted)) + " \\- " + roff(command.about) + "\n");
+    page += section("SYNOPSIS", synopsis_of(*found));
+    page += section("OPTIONS", option_entries(command));
+    page += section(
+        "COMMANDS", words.empty() ? command_names(root) : command_sections(described.subspan(1)));
+    page += section("ENVIRONMENT", environment_entries(described));
+    page += section("EXIT STATUS", exit_code_entries(frame));
+    if (!command.examples.empty()) page += section("EXAMPLES", as_typed(command.examples));
+    if (!words.empty()) page += section("SEE ALSO", bold(root.name) + "(1)\n");
+    return page;
+}
+
+}  // namespace muster::command_line
