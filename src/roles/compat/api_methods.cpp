@@ -1,0 +1,106 @@
+#include "roles/compat/api_methods.h"
+
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+using namespace api;
+
+// A text that reads as a number; clients switch commands off below 25.
+constexpr const char* interface_version = "29";
+
+operation open_to_all(std::string name, std::string summary, shape gives) {
+    return {
+        .name = "api." + std::move(name), .summary = std::move(summary), .gives = std::move(gives)};
+}
+
+std::string namespace_of(std::string_view name) {
+    return std::string(name.substr(0, name.rfind('.')));
+}
+
+value described(const method& what) {
+    value::list parameters;
+    if (what.takes_session()) parameters.emplace_back("string");
+    for (const auto& each : what.what.takes) parameters.emplace_back(type_name(each.of));
+    return value::record{
+        {"name", what.what.name.substr(what.what.name.rfind('.') + 1)},
+        {"parameters", std::move(parameters)},
+        {"exceptions", value::list()},
+        {"return", type_name(what.what.gives)}};
+}
+
+// "listInactiveSystems_string_int"
+std::string label_of(const method& what) {
+    auto made = what.what.name.substr(what.what.name.rfind('.') + 1);
+    if (what.takes_session()) made += "_string";
+    for (const auto& each : what.what.takes) made += "_" + type_name(each.of);
+    return made;
+}
+
+}  // namespace
+
+result<void> api_methods::declare(method_book& to) {
+    CHECK_OK(to.add(
+        {open_to_all("getVersion", "The interface's version", text()),
+         done_by(this, &api_methods::version)}));
+    CHECK_OK(to.add(
+        {open_to_all("systemVersion", "The server's version", text()),
+         done_by(this, &api_methods::system_version)}));
+    CHECK_OK(to.add(
+        {open_to_all("productName", "What this server is", text()),
+         done_by(this, &api_methods::product)}));
+    CHECK_OK(to.add(
+        {open_to_all("getApiNamespaces", "The namespaces that have methods", map_of(text())),
+         done_by(this, &api_methods::namespaces)}));
+    CHECK_OK(to.add(
+        {open_to_all("getApiCallList", "All methods by namespace", map_of(map_of(anything()))),
+         done_by(this, &api_methods::calls)}));
+    auto some = open_to_all("getApiNamespaceCallList", "A namespace's methods", map_of(anything()));
+    some.takes = {argument("namespace", text())};
+    return to.add({std::move(some), done_by(this, &api_methods::calls_in)});
+}
+
+async<answer> api_methods::version(call /*asked*/) {
+    co_return answer{interface_version};
+}
+
+async<answer> api_methods::system_version(call /*asked*/) {
+    co_return answer{MUSTER_VERSION};
+}
+
+async<answer> api_methods::product(call /*asked*/) {
+    co_return answer{"Muster"};
+}
+
+async<answer> api_methods::namespaces(call /*asked*/) {
+    value::record made;
+    for (const auto& [name, ways] : all_.all()) {
+        auto space = namespace_of(name);
+        if (made.empty() || made.back().name != space) made.push_back({space, space});
+    }
+    co_return answer{std::move(made)};
+}
+
+async<answer> api_methods::calls(call /*asked*/) {
+    value::record made;
+    for (const auto& [name, ways] : all_.all()) {
+        const auto space = namespace_of(name);
+        if (made.empty() || made.back().name != space) made.push_back({space, value::record()});
+        for (const auto* each : ways)
+            made.back().of.get<value::record>()->push_back({label_of(*each), described(*each)});
+    }
+    co_return answer{std::move(made)};
+}
+
+async<answer> api_methods::calls_in(call asked) {
+    const auto& wanted = asked.text("namespace");
+    value::record made;
+    for (const auto& [name, ways] : all_.all()) {
+        if (namespace_of(name) != wanted) continue;
+        for (const auto* each : ways) made.push_back({label_of(*each), described(*each)});
+    }
+    co_return answer{std::move(made)};
+}
+
+}  // namespace muster::compat

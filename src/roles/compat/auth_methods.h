@@ -1,0 +1,22 @@
+#pragma once
+
+#include "roles/compat/method_book.h"
+
+namespace muster::compat {
+
+// auth.*: sessions of the compatible API are the cluster's own.
+class auth_methods {
+public:
+    explicit auth_methods(clock& time) : time_(time) {}
+
+    result<void> declare(method_book& to);
+
+private:
+    async<answer> log_in(call asked);
+    async<answer> log_out(call asked);
+    async<answer> is_valid(call asked);
+
+    clock& time_;
+};
+
+}  // namespace muster::compat

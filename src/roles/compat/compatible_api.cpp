@@ -1,0 +1,25 @@
+#include "roles/compat/compatible_api.h"
+
+namespace muster::compat {
+
+compatible_api::compatible_api(surroundings around)
+    : methods_(around.checks),
+      view_(around.fleet),
+      auth_(around.time),
+      api_(methods_),
+      systems_(view_, around.keys, around.time),
+      groups_({.view = view_, .groups = around.groups, .keys = around.keys, .time = around.time}),
+      keys_({.view = view_, .keys = around.keys, .places = around.places, .time = around.time}),
+      door_(methods_, around.desk, around.time) {}
+
+result<void> compatible_api::add_routes(net::http::router& to) {
+    CHECK_OK(auth_.declare(methods_));
+    CHECK_OK(api_.declare(methods_));
+    CHECK_OK(systems_.declare(methods_));
+    CHECK_OK(groups_.declare(methods_));
+    CHECK_OK(users_.declare(methods_));
+    CHECK_OK(keys_.declare(methods_));
+    return door_.add_routes(to);
+}
+
+}  // namespace muster::compat

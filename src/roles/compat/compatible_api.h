@@ -1,0 +1,45 @@
+#pragma once
+
+#include "roles/compat/api_methods.h"
+#include "roles/compat/auth_methods.h"
+#include "roles/compat/group_methods.h"
+#include "roles/compat/saltkey_methods.h"
+#include "roles/compat/system_methods.h"
+#include "roles/compat/user_methods.h"
+#include "roles/compat/xmlrpc_door.h"
+
+namespace muster::compat {
+
+// The compatible API: its methods on the real model, and the door to them (docs/xmlrpc.md).
+class compatible_api {
+public:
+    struct surroundings {
+        const gateway::registry& checks;
+        const gateway::front_desk& desk;
+        fleet_view::surroundings fleet;
+        fleet::group_book& groups;
+        fleet::registrar& keys;
+        const cluster::topology_cell& places;
+        clock& time;
+    };
+
+    explicit compatible_api(surroundings around);
+
+    // Declares the methods and opens the door.
+    result<void> add_routes(net::http::router& to);
+
+    const method_book& methods() const { return methods_; }
+
+private:
+    method_book methods_;
+    fleet_view view_;
+    auth_methods auth_;
+    api_methods api_;
+    system_methods systems_;
+    group_methods groups_;
+    user_methods users_;
+    saltkey_methods keys_;
+    xmlrpc_door door_;
+};
+
+}  // namespace muster::compat

@@ -1,0 +1,148 @@
+#include "roles/compat/fleet_view.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+using namespace api;
+
+constexpr std::size_t piece_items = 500;
+
+// A list in the making.
+struct listing {
+    const fleet::fleet& known;
+    fleet::system_set systems;
+    fleet_view::teller told;
+    system_number next = system_number(1);
+    bool over = false;
+};
+
+async<value::list> next_piece(std::shared_ptr<listing> of) {
+    value::list made;
+    while (made.empty() && !of->over) {
+        const auto numbers = of->systems.page(of->next, piece_items);
+        of->over = numbers.size() < piece_items;
+        if (!of->over) of->next = numbers.back().next();
+        for (const auto each : numbers) {
+            const auto record = of->known.find(each);
+            if (!record || record->stage != enrolment::accepted) continue;
+            CO_TRY(auto item, of->told(*record));
+            if (!item.is_nothing()) made.push_back(std::move(item));
+        }
+    }
+    co_return made;
+}
+
+std::string fact(const std::vector<targeting::fact>& told, std::string_view path) {
+    for (const auto& each : told) {
+        if (each.path == path) return each.text;
+    }
+    return {};
+}
+
+}  // namespace
+
+shape overview_shape() {
+    return record_of(
+        {required("id", system_id()),
+         required("name", text()),
+         optional("last_checkin", api::time()),
+         required("created", api::time())});
+}
+
+shape details_shape() {
+    return record_of(
+        {required("id", system_id()),
+         required("profile_name", text()),
+         required("machine_id", text()),
+         required("minion_id", text()),
+         required("hostname", text()),
+         required("payg", flag()),
+         required("base_entitlement", text()),
+         required("addon_entitlements", list_of(text())),
+         required("auto_update", flag()),
+         required("description", text()),
+         required("release", text()),
+         required("osa_status", text()),
+         required("lock_status", flag()),
+         required("virtualization", text()),
+         required("contact_method", text())});
+}
+
+result<fleet::system_set> fleet_view::meant(
+    const call& asked, const std::string& expression) const {
+    TRY(const auto wanted, around_.groups.parse(expression));
+    TRY(auto systems, around_.found.resolve(wanted, {}));
+    if (asked.zones()) systems = around_.found.in_zones(*asked.zones(), systems);
+    return systems;
+}
+
+result<fleet::system_set> fleet_view::in_group(const call& asked, const std::string& name) const {
+    return meant(asked, "group:" + name);
+}
+
+result<system_record> fleet_view::find(const call& asked, std::int64_t number) const {
+    auto found = around_.known.find(system_number(number));
+    if (!found || found->stage != enrolment::accepted || !asked.may_in(found->zone))
+        return fail(errc::not_found, fmt::format("No such system - sid = {}", number));
+    return *std::move(found);
+}
+
+result<std::vector<system_record>> fleet_view::find_all(const call& asked) const {
+    std::vector<system_record> all;
+    for (const auto& each : *asked.arguments().find("sids")->get<value::list>()) {
+        TRY(auto one, find(asked, *each.get<std::int64_t>()));
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+value fleet_view::overview(const system_record& of) const {
+    const auto seen = sighting_of(of);
+    return value::record{
+        {"id", of.number.value()},
+        {"name", of.name},
+        {"last_checkin", seen ? value(seen->last_seen) : value()},
+        {"created", of.accepted.value_or(of.enrolled)}};
+}
+
+value fleet_view::details(const system_record& of) const {
+    const auto facts = around_.found.facts_of(of.number);
+    const auto host = fact(facts, "hostname");
+    return value::record{
+        {"id", of.number.value()},
+        {"profile_name", of.name},
+        {"machine_id", of.machine_id},
+        {"minion_id", of.name},
+        {"hostname", host.empty() ? of.name : host},
+        {"payg", false},
+        {"base_entitlement", "salt_entitled"},
+        {"addon_entitlements", value::list()},
+        {"auto_update", false},
+        {"description", ""},
+        {"release", fact(facts, "os.version")},
+        {"osa_status", around_.seen.attached(of.number) ? "online" : "offline"},
+        {"lock_status", false},
+        {"virtualization", fact(facts, "virtual.type")},
+        {"contact_method", "default"}};
+}
+
+answer fleet_view::list(fleet::system_set systems, teller told) const {
+    auto made = std::make_shared<listing>(
+        listing{.known = around_.known, .systems = std::move(systems), .told = std::move(told)});
+    return {.content = {}, .items = [made] {
+                return next_piece(made);
+            }};
+}
+
+answer fleet_view::list(fleet::system_set systems) const {
+    return list(std::move(systems), [this](const system_record& each) -> result<value> {
+        return overview(each);
+    });
+}
+
+}  // namespace muster::compat

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/fleet/system_set.h"
+#include "roles/compat/method.h"
+#include "roles/fleet/fleet.h"
+#include "roles/fleet/group_book.h"
+#include "roles/fleet/registrar.h"
+#include "roles/fleet/search.h"
+#include "roles/presence/presence.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::compat {
+
+// The fleet as a caller of the compatible API may see it: the accepted systems of the zones where
+// the caller has the right that the method needs. Thread-safe.
+class fleet_view {
+public:
+    struct surroundings {
+        const fleet::fleet& known;
+        const fleet::search& found;
+        const presence::presence& seen;
+        const fleet::group_book& groups;
+    };
+
+    explicit fleet_view(surroundings around) : around_(around) {}
+
+    // Those that an expression means; without one, all.
+    result<fleet::system_set> meant(const call& asked, const std::string& expression = "*") const;
+    // Those that are in a group by their label or by the group's expression.
+    result<fleet::system_set> in_group(const call& asked, const std::string& name) const;
+    // errc::not_found also for one that the caller may not see.
+    result<system_record> find(const call& asked, std::int64_t number) const;
+    // Those of the argument `sids`.
+    result<std::vector<system_record>> find_all(const call& asked) const;
+
+    std::optional<presence::sighting> sighting_of(const system_record& of) const {
+        return around_.seen.find(of.number);
+    }
+
+    // As lists of systems have it: id, name, last_checkin, created.
+    api::value overview(const system_record& of) const;
+    // All that is known, as system.getDetails has it.
+    api::value details(const system_record& of) const;
+
+    // Each of a set for which `told` gives something, in the order of their numbers, some at a
+    // time. Those that left the fleet meanwhile are passed over.
+    using teller = std::function<result<api::value>(const system_record&)>;
+    answer list(fleet::system_set systems, teller told) const;
+    answer list(fleet::system_set systems) const;
+
+    const surroundings& around() const { return around_; }
+
+private:
+    surroundings around_;
+};
+
+api::shape overview_shape();
+api::shape details_shape();
+
+}  // namespace muster::compat

@@ -1,0 +1,212 @@
+#include "roles/compat/group_methods.h"
+
+#include "ports/deadline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+using namespace api;
+using access::right;
+using fleet::group_book;
+using fleet::saved_group;
+using gateway::engine_patience;
+
+constexpr std::int64_t group_invalid = 2200;
+constexpr std::int64_t group_unknown = 2201;
+constexpr std::int64_t group_access = 2202;
+constexpr std::int64_t systems_max = 10'000;  // of one call
+constexpr auto relabel_patience = std::chrono::seconds(25);
+
+// Members are those that have the label.
+constexpr const char* nobody = "not *";
+
+fault_codes codes() {
+    return {
+        .not_found = group_unknown,
+        .conflict = group_invalid,
+        .invalid = group_invalid,
+        .denied = group_access};
+}
+
+shape group_shape() {
+    return record_of(
+        {required("name", text()),
+         required("description", text()),
+         required("org_id", integer(1)),
+         required("system_count", integer(0))});
+}
+
+operation reading(std::string name, std::string summary, shape gives) {
+    return {
+        .name = "systemgroup." + std::move(name),
+        .summary = std::move(summary),
+        .gives = std::move(gives),
+        .needed = right::fleet_read,
+        .within = scope::filtered};
+}
+
+operation changing(std::string name, std::string summary, shape gives) {
+    return {
+        .name = "systemgroup." + std::move(name),
+        .summary = std::move(summary),
+        .method = verb::post,
+        .takes = {argument("systemGroupName", api::name())},
+        .gives = std::move(gives),
+        .needed = right::groups_change};
+}
+
+}  // namespace
+
+result<void> group_methods::declare(method_book& to) {
+    CHECK_OK(to.add(
+        {reading("listAllGroups", "The saved groups", list_of(group_shape())),
+         done_by(this, &group_methods::list_all),
+         codes()}));
+    auto details = reading("getDetails", "A saved group", group_shape());
+    details.takes = {argument("systemGroupName", api::name())};
+    CHECK_OK(to.add({std::move(details), done_by(this, &group_methods::get_details), codes()}));
+    auto members = reading("listSystems", "The systems of a group", list_of(details_shape()));
+    members.takes = {argument("systemGroupName", api::name())};
+    CHECK_OK(to.add({std::move(members), done_by(this, &group_methods::list_systems), codes()}));
+    auto create = changing("create", "Makes a group", group_shape());
+    create.takes = {argument("name", api::name()), argument("description", text())};
+    CHECK_OK(to.add({std::move(create), done_by(this, &group_methods::create), codes()}));
+    auto update = changing("update", "Describes a group anew", group_shape());
+    update.takes.push_back(argument("description", text()));
+    CHECK_OK(to.add({std::move(update), done_by(this, &group_methods::update), codes()}));
+    CHECK_OK(to.add(
+        {changing("delete", "Removes a group, and its label from its systems", integer(1, 1)),
+         done_by(this, &group_methods::remove),
+         codes()}));
+    auto change = changing("addOrRemoveSystems", "Adds systems to a group", integer(1, 1));
+    change.takes.push_back(argument("serverIds", list_of(system_id(), systems_max)));
+    change.takes.push_back(argument("add", flag()));
+    change.needed = right::systems_change;
+    change.within = scope::filtered;
+    return to.add({std::move(change), done_by(this, &group_methods::add_or_remove), codes()});
+}
+
+result<saved_group> group_methods::find(const std::string& name) const {
+    const auto known = around_.groups.current();
+    const auto found = known->find(name);
+    if (found == known->end())
+        return fail(errc::not_found, fmt::format("There is no system group {}", name));
+    return found->second;
+}
+
+result<value> group_methods::told(const call& asked, const saved_group& group) const {
+    TRY(const auto members, around_.view.in_group(asked, group.name));
+    return value::record{
+        {"name", group.name},
+        {"description", group.description},
+        {"org_id", 1},
+        {"system_count", static_cast<std::int64_t>(members.size())}};
+}
+
+async<answer> group_methods::list_all(call asked) {
+    const auto known = around_.groups.current();
+    value::list made;
+    for (const auto& [name, each] : *known) {
+        CO_TRY(auto shown, told(asked, each));
+        made.push_back(std::move(shown));
+    }
+    co_return answer{std::move(made)};
+}
+
+async<answer> group_methods::get_details(call asked) {
+    CO_TRY(const auto group, find(asked.text("systemGroupName")));
+    CO_TRY(auto shown, told(asked, group));
+    co_return answer{std::move(shown)};
+}
+
+async<answer> group_methods::list_systems(call asked) {
+    CO_TRY(const auto group, find(asked.text("systemGroupName")));
+    CO_TRY(auto members, around_.view.in_group(asked, group.name));
+    co_return around_.view.list(
+        std::move(members), [&view = around_.view](const system_record& each) -> result<value> {
+            return view.details(each);
+        });
+}
+
+async<answer> group_methods::create(call asked) {
+    saved_group wanted{.name = asked.text("name"), .definition = nobody};
+    wanted.description = asked.text("description");
+    wanted.changed_by = asked.who().user;
+    auto work = around_.groups.put(std::move(wanted), group_book::existing::refuse);
+    CO_TRY(const auto saved, co_await within(around_.time, engine_patience, std::move(work)));
+    CO_TRY(auto shown, told(asked, saved));
+    co_return answer{std::move(shown)};
+}
+
+async<answer> group_methods::update(call asked) {
+    CO_TRY(auto wanted, find(asked.text("systemGroupName")));
+    asked.set_subject(wanted.name);
+    wanted.description = asked.text("description");
+    wanted.changed_by = asked.who().user;
+    auto work = around_.groups.put(std::move(wanted), group_book::existing::replace);
+    CO_TRY(const auto saved, co_await within(around_.time, engine_patience, std::move(work)));
+    CO_TRY(auto shown, told(asked, saved));
+    co_return answer{std::move(shown)};
+}
+
+async<void> group_methods::relabel(
+    call asked, fleet::registrar::targets which, lifecycle::label_change wanted) const {
+    if (which.empty()) co_return result<void>();
+    auto work = around_.keys.relabel(std::move(which), std::move(wanted), asked.who().user);
+    CO_TRY(const auto done, co_await within(around_.time, relabel_patience, std::move(work)));
+    if (done.failed == 0) co_return result<void>();
+    asked.set_partly_done();
+    co_return fail(
+        errc::conflict,
+        fmt::format(
+            "{} systems were not changed: {}",
+            done.failed,
+            done.reasons.empty() ? "" : done.reasons.front()));
+}
+
+async<answer> group_methods::remove(call asked) {
+    CO_TRY(const auto group, find(asked.text("systemGroupName")));
+    asked.set_subject(group.name);
+    CO_TRY(const auto members, around_.view.in_group(asked, group.name));
+    fleet::registrar::targets labelled;
+    members.for_each([&](system_number each) {
+        const auto record = around_.view.around().known.find(each);
+        if (record && std::ranges::find(record->groups, group.name) != record->groups.end())
+            labelled.push_back(record->print);
+    });
+    if (!labelled.empty() && !asked.who().may.everywhere(right::systems_change))
+        co_return fail(
+            errc::denied,
+            "the group has systems: taking them out needs the right systems.change in the whole "
+            "cluster");
+    // The group first: while others name it, nothing is done.
+    auto work = around_.groups.remove(group.name, asked.who().user);
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    asked.set_partly_done();
+    CO_CHECK_OK(co_await relabel(asked, std::move(labelled), {.groups_removed = {group.name}}));
+    co_return answer{1};
+}
+
+async<answer> group_methods::add_or_remove(call asked) {
+    CO_TRY(const auto group, find(asked.text("systemGroupName")));
+    fleet::registrar::targets which;
+    for (const auto& each : *asked.arguments().find("serverIds")->get<value::list>()) {
+        CO_TRY(const auto found, around_.view.find(asked, *each.get<std::int64_t>()));
+        which.push_back(found.print);
+    }
+    const bool add = asked.flag("add");
+    asked.set_subject(
+        fmt::format("{}: {} systems {}", group.name, which.size(), add ? "added" : "removed"));
+    lifecycle::label_change wanted;
+    (add ? wanted.groups_added : wanted.groups_removed).push_back(group.name);
+    CO_CHECK_OK(co_await relabel(asked, std::move(which), std::move(wanted)));
+    co_return answer{1};
+}
+
+}  // namespace muster::compat

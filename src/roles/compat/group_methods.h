@@ -1,0 +1,41 @@
+#pragma once
+
+#include "roles/compat/fleet_view.h"
+#include "roles/compat/method_book.h"
+
+namespace muster::compat {
+
+// systemgroup.*: the saved groups. A system is in one by the group's expression, or because it has
+// its name as a label, which is what adding it to a group means here; a group that is made here has
+// an expression that means nobody.
+class group_methods {
+public:
+    struct surroundings {
+        const fleet_view& view;
+        fleet::group_book& groups;
+        fleet::registrar& keys;
+        clock& time;
+    };
+
+    explicit group_methods(surroundings around) : around_(around) {}
+
+    result<void> declare(method_book& to);
+
+private:
+    async<answer> list_all(call asked);
+    async<answer> get_details(call asked);
+    async<answer> list_systems(call asked);
+    async<answer> create(call asked);
+    async<answer> update(call asked);
+    async<answer> remove(call asked);
+    async<answer> add_or_remove(call asked);
+
+    result<fleet::saved_group> find(const std::string& name) const;
+    result<api::value> told(const call& asked, const fleet::saved_group& group) const;
+    async<void> relabel(
+        call asked, fleet::registrar::targets which, lifecycle::label_change wanted) const;
+
+    surroundings around_;
+};
+
+}  // namespace muster::compat

@@ -1,0 +1,57 @@
+#include "roles/compat/method.h"
+
+namespace muster::compat {
+
+fault fault_of(const error& failure, const fault_codes& codes) {
+    switch (failure.code()) {
+        case errc::not_found:
+            return {codes.not_found, failure.detail()};
+        case errc::conflict:
+            return {codes.conflict, failure.detail()};
+        case errc::invalid:
+            return {codes.invalid, failure.detail()};
+        case errc::denied:
+            return {codes.denied, failure.detail()};
+        case errc::unavailable:
+        case errc::timed_out:
+        case errc::cancelled:
+        case errc::corrupt:
+            break;
+    }
+    return {-1, failure.detail()};
+}
+
+api::parameter argument(std::string name, api::shape of) {
+    return {.name = std::move(name), .in = api::place::body, .of = std::move(of), .required = true};
+}
+
+api::shape system_id() {
+    return api::integer(1, UINT32_MAX);
+}
+
+std::string type_name(const api::shape& of) {
+    using kind = api::shape::kind;
+    switch (of.what()) {
+        case kind::flag:
+            return "boolean";
+        case kind::integer:
+            return "int";
+        case kind::number:
+            return "double";
+        case kind::time:
+            return "dateTime.iso8601";
+        case kind::bytes:
+            return "base64";
+        case kind::list:
+            return "array";
+        case kind::map:
+        case kind::record:
+            return "struct";
+        case kind::text:
+        case kind::anything:
+            break;
+    }
+    return "string";
+}
+
+}  // namespace muster::compat

@@ -1,0 +1,152 @@
+#include "roles/compat/method_book.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+using api::shape;
+using api::value;
+using gateway::reply;
+
+constexpr std::size_t name_shown_max = 100;
+
+std::size_t arity_of(const method& what) {
+    return what.what.takes.size() + (what.takes_session() ? 1 : 0);
+}
+
+// By type only: whether a number is too large is told in words later.
+bool fits(const value& given, const shape& wanted) {
+    using kind = shape::kind;
+    switch (wanted.what()) {
+        case kind::anything:
+            return true;
+        case kind::flag:
+            return given.holds<bool>();
+        case kind::integer:
+            return given.holds<std::int64_t>();
+        case kind::number:
+            return given.holds<double>() || given.holds<std::int64_t>();
+        case kind::text:
+            return given.holds<std::string>();
+        case kind::time:
+            return given.holds<wall_time>();
+        case kind::bytes:
+            return given.holds<value::bytes>();
+        case kind::map:
+        case kind::record:
+            return given.holds<value::record>();
+        case kind::list:
+            break;
+    }
+    const auto* items = given.get<value::list>();
+    return items != nullptr && std::ranges::all_of(*items, [&](const value& each) {
+               return fits(each, wanted.element());
+           });
+}
+
+bool fits(std::span<const value> given, const method& wanted) {
+    if (given.size() != arity_of(wanted)) return false;
+    if (wanted.takes_session()) {
+        if (!given.front().holds<std::string>()) return false;
+        given = given.subspan(1);
+    }
+    for (std::size_t at = 0; at < given.size(); ++at) {
+        if (!fits(given[at], wanted.what.takes[at].of)) return false;
+    }
+    return true;
+}
+
+bool look_the_same(const method& one, const method& other) {
+    if (arity_of(one) != arity_of(other)) return false;
+    return std::ranges::equal(
+        one.what.takes, other.what.takes, [](const api::parameter& a, const api::parameter& b) {
+            return a.of.what() == b.of.what();
+        });
+}
+
+// "packages.list_dependencies" is "packages.listDependencies".
+std::string in_camel_case(std::string_view name) {
+    const auto last = name.rfind('.');
+    std::string made(name.substr(0, last == std::string_view::npos ? 0 : last));
+    bool raise = false;
+    for (const char each : name.substr(made.size())) {
+        if (each == '_') {
+            raise = true;
+            continue;
+        }
+        made += raise && each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
+        raise = false;
+    }
+    return made;
+}
+
+std::string path_of(std::string name) {
+    std::ranges::replace(name, '.', '/');
+    return "/rhn/manager/api/" + name;
+}
+
+async<reply> keep(async<answer> work, std::shared_ptr<answer> into) {
+    CO_TRY(*into, co_await std::move(work));
+    co_return reply{};
+}
+
+}  // namespace
+
+result<void> method_book::add(method what) {
+    auto& declared = what.what;
+    declared.path = path_of(declared.name);
+    const auto stands = declared.method == api::verb::get ? api::place::query : api::place::body;
+    for (auto& each : declared.takes) each.in = stands;
+    CHECK_OK(api::check_declaration(declared));
+    auto& same = by_name_[declared.name];
+    if (std::ranges::any_of(same, [&](const method* each) { return look_the_same(*each, what); }))
+        return fail(errc::conflict, declared.name + " is declared twice with the same arguments");
+    same.push_back(&methods_.emplace_back(std::move(what)));
+    return {};
+}
+
+const method_book::overloads* method_book::find(std::string_view name) const {
+    auto found = by_name_.find(name);
+    if (found == by_name_.end()) found = by_name_.find(in_camel_case(name));
+    return found == by_name_.end() ? nullptr : &found->second;
+}
+
+result<const method*> method_book::choose(
+    std::string_view name, std::span<const value> arguments) const {
+    const auto* known = find(name);
+    const auto shown = name.substr(0, name_shown_max);
+    if (known == nullptr) return fail(errc::not_found, fmt::format("There is no method {}", shown));
+    const auto fitting =
+        std::ranges::find_if(*known, [&](const method* each) { return fits(arguments, *each); });
+    if (fitting != known->end()) return *fitting;
+    const bool counted = std::ranges::any_of(
+        *known, [&](const method* each) { return arity_of(*each) == arguments.size(); });
+    if (counted)
+        return fail(
+            errc::not_found, fmt::format("{} does not take arguments of these types", shown));
+    return fail(
+        errc::not_found, fmt::format("{} does not take {} arguments", shown, arguments.size()));
+}
+
+value method_book::named(const method& which, std::span<const value> arguments) {
+    value::record made;
+    for (std::size_t at = 0; at < arguments.size(); ++at)
+        made.push_back({which.what.takes[at].name, arguments[at]});
+    return value(std::move(made));
+}
+
+async<answer> method_book::perform(const method& which, call asked) const {
+    auto given = std::make_shared<answer>();
+    const gateway::action does = [given, &which](call granted) {
+        return keep(which.does(std::move(granted)), given);
+    };
+    CO_CHECK_OK(co_await checks_.perform(which.what, does, std::move(asked)));
+    co_return std::move(*given);
+}
+
+}  // namespace muster::compat

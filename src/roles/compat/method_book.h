@@ -1,0 +1,46 @@
+#pragma once
+
+#include "roles/compat/method.h"
+#include "roles/gateway/registry.h"
+
+#include <deque>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::compat {
+
+// All methods of the compatible API, each way to call one declared once. What is checked before one
+// is done, and what is written down of it, is the registry's.
+class method_book {
+public:
+    explicit method_book(const gateway::registry& checks) : checks_(checks) {}
+
+    // Refuses a declaration that contradicts itself, and one that no call could tell from another.
+    result<void> add(method what);
+
+    using overloads = std::vector<const method*>;
+    const std::map<std::string, overloads, std::less<>>& all() const { return by_name_; }
+
+    // The one that is meant by a name, whose last part may be in snake_case, and by arguments, the
+    // session's key among them: first by how many they are, then by their types. errc::not_found.
+    result<const method*> choose(
+        std::string_view name, std::span<const api::value> arguments) const;
+
+    // `arguments` without the session's key, in the order in which the method takes them.
+    static api::value named(const method& which, std::span<const api::value> arguments);
+
+    // `which` must be one of this book.
+    async<answer> perform(const method& which, call asked) const;
+
+private:
+    const overloads* find(std::string_view name) const;
+
+    const gateway::registry& checks_;
+    std::deque<method> methods_;
+    std::map<std::string, overloads, std::less<>> by_name_;
+};
+
+}  // namespace muster::compat

@@ -1,0 +1,176 @@
+#include "roles/compat/saltkey_methods.h"
+
+#include "ports/deadline.h"
+#include "roles/fleet/selection.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+using namespace api;
+using access::right;
+using gateway::engine_patience;
+
+constexpr std::size_t piece_items = 500;
+
+operation listing(std::string name, std::string summary) {
+    return {
+        .name = "saltkey." + std::move(name),
+        .summary = std::move(summary),
+        .gives = list_of(text()),
+        .needed = right::fleet_read,
+        .within = scope::filtered};
+}
+
+operation deciding(std::string name, std::string summary) {
+    return {
+        .name = "saltkey." + std::move(name),
+        .summary = std::move(summary),
+        .method = verb::post,
+        .takes = {argument("minionId", api::name())},
+        .gives = integer(1, 1),
+        .needed = right::keys_decide,
+        .within = scope::filtered};
+}
+
+struct key_listing {
+    fleet::searched_fleet among;
+    fleet::selection what;
+    std::optional<fingerprint> after = {};
+    bool over = false;
+};
+
+async<value::list> next_piece(std::shared_ptr<key_listing> of) {
+    value::list made;
+    while (made.empty() && !of->over) {
+        CO_TRY(
+            const auto page,
+            co_await fleet::select_page(of->among, of->what, of->after, piece_items));
+        of->after = page.next;
+        of->over = !page.next;
+        for (const auto& each : page.systems) made.emplace_back(each.name);
+    }
+    co_return made;
+}
+
+}  // namespace
+
+result<void> saltkey_methods::declare(method_book& to) {
+    CHECK_OK(to.add(
+        {listing("acceptedList", "Systems that were accepted"),
+         done_by(this, &saltkey_methods::list_accepted)}));
+    CHECK_OK(to.add(
+        {listing("pendingList", "Systems that wait to be accepted"),
+         done_by(this, &saltkey_methods::list_pending)}));
+    CHECK_OK(to.add(
+        {listing("rejectedList", "Systems that were rejected"),
+         done_by(this, &saltkey_methods::list_rejected)}));
+    CHECK_OK(to.add(
+        {listing("deniedList", "Systems that were deleted, for ever"),
+         done_by(this, &saltkey_methods::list_denied)}));
+    CHECK_OK(to.add(
+        {deciding("accept", "Accepts a system that waits, into the only zone"),
+         done_by(this, &saltkey_methods::accept)}));
+    CHECK_OK(to.add(
+        {deciding("reject", "Rejects a system that waits"),
+         done_by(this, &saltkey_methods::reject)}));
+    return to.add(
+        {deciding("delete", "Deletes a system for ever; its key is not taken again"),
+         done_by(this, &saltkey_methods::remove)});
+}
+
+answer saltkey_methods::list(const call& asked, enrolment stage) const {
+    const auto& within = around_.view.around();
+    auto made = std::make_shared<key_listing>(key_listing{
+        .among = {.known = within.known, .found = within.found},
+        .what = {.stages = {stage}, .zones = asked.zones()}});
+    return {.content = {}, .items = [made] {
+                return next_piece(made);
+            }};
+}
+
+async<answer> saltkey_methods::list_accepted(call asked) {
+    co_return list(asked, enrolment::accepted);
+}
+
+async<answer> saltkey_methods::list_pending(call asked) {
+    co_return list(asked, enrolment::pooled);
+}
+
+async<answer> saltkey_methods::list_rejected(call asked) {
+    co_return list(asked, enrolment::rejected);
+}
+
+async<answer> saltkey_methods::list_denied(call asked) {
+    co_return list(asked, enrolment::deleted);
+}
+
+async<fleet::registrar::targets> saltkey_methods::find(
+    call asked, std::set<enrolment> stages) const {
+    const auto& within = around_.view.around();
+    const auto& name = asked.text("minionId");
+    if (name.find_first_of(" \t*?[]()\"'\\:/@,") != std::string::npos)
+        co_return fail(errc::not_found, fmt::format("There is no key of {}", name));
+    fleet::selection what{.stages = std::move(stages), .zones = asked.zones()};
+    CO_TRY(auto wanted, within.groups.parse("name:" + name));
+    what.wanted = std::make_shared<const targeting::query>(std::move(wanted));
+    constexpr std::size_t some = 10;
+    const fleet::searched_fleet among{.known = within.known, .found = within.found};
+    CO_TRY(auto all, co_await fleet::select_all(among, std::move(what), some));
+    if (all.empty()) co_return fail(errc::not_found, fmt::format("There is no key of {}", name));
+    if (all.size() > 1)
+        co_return fail(
+            errc::conflict,
+            fmt::format("several systems are named {}: decide by their fingerprints", name));
+    co_return all;
+}
+
+result<std::string> saltkey_methods::only_zone(const call& asked) const {
+    const auto places = around_.places.read();
+    if (places->zones.size() != 1)
+        return fail(
+            errc::conflict, "there are several zones: accept by the API, which can name one");
+    const auto& zone = places->zones.begin()->first;
+    if (!asked.may_in(zone))
+        return fail(
+            errc::denied,
+            fmt::format("{} needs the right keys.decide in zone {}", asked.operation().name, zone));
+    return zone;
+}
+
+async<answer> saltkey_methods::ended(async<fleet::tally> work) const {
+    CO_TRY(const auto done, co_await within(around_.time, engine_patience, std::move(work)));
+    if (done.failed != 0)
+        co_return fail(errc::conflict, done.reasons.empty() ? "" : done.reasons.front());
+    co_return answer{1};
+}
+
+async<answer> saltkey_methods::accept(call asked) {
+    asked.set_subject(asked.text("minionId"));
+    CO_TRY(const auto zone, only_zone(asked));
+    CO_TRY(auto which, co_await find(asked, {enrolment::pooled}));
+    co_return co_await ended(around_.keys.accept(
+        std::move(which),
+        {.zone = zone, .by = asked.who().user},
+        fleet::registrar::newcomers::replace));
+}
+
+async<answer> saltkey_methods::reject(call asked) {
+    asked.set_subject(asked.text("minionId"));
+    CO_TRY(auto which, co_await find(asked, {enrolment::pooled}));
+    co_return co_await ended(around_.keys.reject(std::move(which), asked.who().user));
+}
+
+async<answer> saltkey_methods::remove(call asked) {
+    asked.set_subject(asked.text("minionId"));
+    CO_TRY(
+        auto which,
+        co_await find(asked, {enrolment::pooled, enrolment::rejected, enrolment::accepted}));
+    co_return co_await ended(around_.keys.remove(std::move(which), asked.who().user));
+}
+
+}  // namespace muster::compat

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "roles/compat/fleet_view.h"
+#include "roles/compat/method_book.h"
+
+namespace muster::compat {
+
+// system.*: the accepted systems of the fleet.
+class system_methods {
+public:
+    system_methods(const fleet_view& view, fleet::registrar& keys, clock& time)
+        : view_(view), keys_(keys), time_(time) {}
+
+    result<void> declare(method_book& to);
+
+private:
+    result<void> declare_lists(method_book& to);
+    result<void> declare_removal(method_book& to);
+
+    async<answer> list(call asked);
+    async<answer> list_active(call asked);
+    async<answer> list_inactive(call asked);
+    async<answer> get_id(call asked);
+    async<answer> get_name(call asked);
+    async<answer> get_details(call asked);
+    async<answer> search_by_name(call asked);
+    async<answer> list_groups(call asked);
+    async<answer> has_traditional(call asked);
+    async<answer> remove_one(call asked);
+    async<answer> remove_many(call asked);
+
+    result<answer> by_last_sign(const call& asked, std::int64_t days, bool wanted_active) const;
+    async<answer> unregister(call asked, std::vector<system_record> which);
+
+    const fleet_view& view_;
+    fleet::registrar& keys_;
+    clock& time_;
+};
+
+}  // namespace muster::compat

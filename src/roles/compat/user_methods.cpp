@@ -1,0 +1,138 @@
+#include "roles/compat/user_methods.h"
+
+#include "roles/cluster/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+using namespace api;
+using access::right;
+
+operation reading(std::string name, std::string summary, shape gives) {
+    return {
+        .name = "user." + std::move(name),
+        .summary = std::move(summary),
+        .gives = std::move(gives),
+        .needed = right::people_read};
+}
+
+shape user_shape() {
+    return record_of(
+        {required("login", text()), required("login_uc", text()), required("enabled", flag())});
+}
+
+shape details_shape() {
+    return record_of(
+        {required("first_names", text()),
+         required("first_name", text()),
+         required("last_name", text()),
+         required("email", text()),
+         required("org_id", integer(1)),
+         required("org_name", text()),
+         required("prefix", text()),
+         optional("last_login_date", text()),
+         optional("created_date", text()),
+         required("enabled", flag()),
+         required("use_pam", flag()),
+         required("read_only", flag()),
+         required("errata_notification", flag())});
+}
+
+std::string upper(std::string text) {
+    for (auto& each : text)
+        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+    return text;
+}
+
+value moment(wall_time when) {
+    return when == wall_time() ? value() : value(cluster::iso_time(when));
+}
+
+wall_time last_login_of(const people::people_office& office, const std::string& user) {
+    wall_time last;
+    for (const auto& each : office.sessions.list(user)) last = std::max(last, each.record.began);
+    return last;
+}
+
+result<people::user_record> find(const call& asked) {
+    const auto& login = asked.text("login");
+    const auto known = asked.desk().people.known.read();
+    const auto found = known->users->find(login);
+    if (found == known->users->end())
+        return fail(errc::not_found, fmt::format("There is no user {}", login));
+    return found->second.record;
+}
+
+}  // namespace
+
+result<void> user_methods::declare(method_book& to) {
+    CHECK_OK(to.add(
+        {reading("listUsers", "All users", list_of(user_shape())),
+         done_by(this, &user_methods::list)}));
+    auto details = reading("getDetails", "A user", details_shape());
+    details.takes = {argument("login", name())};
+    CHECK_OK(to.add({std::move(details), done_by(this, &user_methods::get_details)}));
+    auto roles = reading("listRoles", "The roles of a user", list_of(text()));
+    roles.takes = {argument("login", name())};
+    CHECK_OK(to.add({std::move(roles), done_by(this, &user_methods::list_roles)}));
+    auto assignable = reading("listAssignableRoles", "All roles", list_of(text()));
+    assignable.needed = right::self;
+    return to.add({std::move(assignable), done_by(this, &user_methods::list_assignable_roles)});
+}
+
+async<answer> user_methods::list(call asked) {
+    const auto known = asked.desk().people.known.read();
+    value::list made;
+    for (const auto& [name, each] : *known->users) {
+        made.push_back(value::record{
+            {"login", name}, {"login_uc", upper(name)}, {"enabled", !each.record.disabled}});
+    }
+    co_return answer{std::move(made)};
+}
+
+async<answer> user_methods::get_details(call asked) {
+    CO_TRY(const auto user, find(asked));
+    const auto blank = user.full_name.rfind(' ');
+    const auto first = blank == std::string::npos ? "" : user.full_name.substr(0, blank);
+    const auto last =
+        blank == std::string::npos ? user.full_name : user.full_name.substr(blank + 1);
+    co_return answer{value::record{
+        {"first_names", first},
+        {"first_name", first},
+        {"last_name", last},
+        {"email", user.email},
+        {"org_id", 1},
+        {"org_name", "Muster"},
+        {"prefix", ""},
+        {"last_login_date", moment(last_login_of(asked.desk().people, user.name))},
+        {"created_date", moment(user.made)},
+        {"enabled", !user.disabled},
+        {"use_pam", user.pam},
+        {"read_only", user.kind == people::user_kind::service},
+        {"errata_notification", false}}};
+}
+
+async<answer> user_methods::list_roles(call asked) {
+    CO_TRY(const auto user, find(asked));
+    std::set<std::string> names;
+    for (const auto& each : user.grants) names.insert(each.role);
+    value::list made;
+    for (const auto& each : names) made.emplace_back(each);
+    co_return answer{std::move(made)};
+}
+
+async<answer> user_methods::list_assignable_roles(call asked) {
+    const auto known = asked.desk().people.known.read();
+    value::list made;
+    for (const auto& [name, rights] : *known->meanings) made.emplace_back(name);
+    co_return answer{std::move(made)};
+}
+
+}  // namespace muster::compat

@@ -1,0 +1,200 @@
+#pragma once
+
+// The compatible API over TLS against the real parts on embedded engines, and a client that writes
+// its calls by hand.
+#include "adapters/bus/memory/memory_bus.h"
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "adapters/net/http/client.h"
+#include "adapters/net/http/server.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/compat/compatible_api.h"
+#include "roles/fleet/follower.h"
+#include "tests/gateway/staff.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+#include "tests/net/site.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::compat::test {
+
+namespace http = net::http;
+using harness::answer_of;
+
+inline async<http::answer> fetch(http::client::options how, http::outgoing what) {
+    http::client through(std::move(how));
+    co_return co_await through.send(std::move(what));
+}
+
+inline std::string text(const std::string& of) {
+    return "<string>" + of + "</string>";
+}
+inline std::string number(std::int64_t of) {
+    return "<i4>" + std::to_string(of) + "</i4>";
+}
+inline std::string flag(bool of) {
+    return of ? "<boolean>1</boolean>" : "<boolean>0</boolean>";
+}
+inline std::string numbers(const std::vector<std::int64_t>& all) {
+    std::string made = "<array><data>";
+    for (const auto each : all) made += "<value>" + number(each) + "</value>";
+    return made + "</data></array>";
+}
+
+inline std::size_t count(const std::string& within, const std::string& what) {
+    std::size_t found = 0;
+    for (auto at = within.find(what); at != std::string::npos; at = within.find(what, at + 1))
+        ++found;
+    return found;
+}
+
+// A gateway with zones default and, below no other, far; web1, web2 and db3 in the first, far4 in
+// the second, of which web1 is attached.
+struct compat_site {
+    harness::temporary_directory where{"compat"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<sqlite_metastore> store =
+        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    memory_bus doorbell{time};
+    cluster::announcer bell{doorbell, log};
+    cluster::engines engines{.metadata = *store, .records = *records, .doorbell = doorbell};
+    cluster::topology_cell places;
+    presence::presence seen;
+    fleet::fleet known;
+    fleet::search found{known};
+    fleet::group_book groups{*records, time, log};
+    fleet::registrar keys{{.engines = engines, .known = known, .bell = bell, .time = time}};
+    gateway::front_desk desk{time};
+    gateway::test::staff people;
+    std::shared_ptr<gateway::office> office;
+    gateway::registry checks{time, {}};
+    compatible_api api{
+        {.checks = checks,
+         .desk = desk,
+         .fleet = {.known = known, .found = found, .seen = seen, .groups = groups},
+         .groups = groups,
+         .keys = keys,
+         .places = places,
+         .time = time}};
+    std::unique_ptr<http::server> listening;
+
+    compat_site() {
+        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        place();
+        known.begin_reading();
+        add({system(1, "web1"), system(2, "web2"), system(3, "db3"), system(4, "far4", "far")});
+        known.end_reading();
+        attach_first();
+        auto routes = std::make_shared<http::router>();
+        REQUIRE(api.add_routes(*routes).has_value());
+        std::vector<http::listener> listeners;
+        listeners.push_back(
+            {.where = {.host = "127.0.0.1", .port = 0},
+             .tls = std::make_shared<net::rotating_tls_server>(
+                 http::test::server_tls(http::test::server_identity())),
+             .what = {.routes = std::move(routes)}});
+        listening =
+            http::server::start({.listeners = std::move(listeners), .time = &time, .loops = 1})
+                .value();
+        office = people.open(
+            {.engines = engines,
+             .bell = bell,
+             .topology = places,
+             .people = people.known,
+             .cluster = {}},
+            time);
+        desk.open(office);
+    }
+
+    void place() {
+        auto now = std::make_shared<cluster::topology>();
+        now->zones["default"] = {.name = "default"};
+        now->zones["far"] = {.name = "far"};
+        places.publish(std::move(now));
+    }
+
+    static system_record system(
+        std::uint32_t value, std::string name, std::string zone = "default") {
+        fingerprint::bytes_type bytes{};
+        for (std::size_t at = 0; at < 4; ++at)
+            bytes.at(at) = static_cast<unsigned char>(value >> (8 * at));
+        system_record made{.print = fingerprint(bytes)};
+        made.public_key = std::string(32, 'k');
+        made.name = std::move(name);
+        made.number = system_number(value);
+        made.stage = enrolment::accepted;
+        made.zone = std::move(zone);
+        return made;
+    }
+
+    // To the ledger as well, as somebody else's server would.
+    void add(std::vector<system_record> all) {
+        REQUIRE(answer_of(keys.table().write(all)).has_value());
+        known.apply(all);
+    }
+
+    void attach_first() {
+        presence::report there{
+            .node = node_number(1), .zone = "default", .start = 1, .sequence = 1};
+        there.at = presence::seconds_of(time.wall());
+        there.arrivals.push_back({.system = system_number(1), .since = there.at});
+        REQUIRE(seen.apply(there, time.now()));
+    }
+
+    // What the trail calls all that was done, in order.
+    std::vector<std::string> audited() const {
+        const auto schema = table::catalog::of(cluster::ledger_schema()).value();
+        const std::string name(cluster::audit_table);
+        const auto place = schema.find(name).value()->find("what").value();
+        std::vector<std::string> cells;
+        for (const auto& row : answer_of(records->read({.table = name})).value().rows)
+            cells.push_back(std::get<std::string>(row[place]));
+        return cells;
+    }
+
+    void add_user(const std::string& name, std::vector<access::grant> grants) const {
+        const people::user_record user{
+            .name = name,
+            .password_hash = os::hash_password("correct horse").value(),
+            .grants = std::move(grants)};
+        kv::transaction add;
+        add.then.push_back(kv::put{.key = people::keys::user(name), .value = people::encode(user)});
+        REQUIRE(answer_of(store->commit(add)).value().committed);
+    }
+
+    http::answer send(std::string body, const std::string& method = "POST") {
+        http::outgoing what{
+            .method = method,
+            .url = "https://127.0.0.1:" + std::to_string(listening->port(0)) + "/rpc/api",
+            .body = std::move(body)};
+        const http::client::options through{.time = &time, .tls = http::test::client_tls()};
+        return answer_of(fetch(through, std::move(what))).value();
+    }
+
+    std::string call(const std::string& method, const std::vector<std::string>& arguments = {}) {
+        std::string body = "<methodCall><methodName>" + method + "</methodName><params>";
+        for (const auto& each : arguments) body += "<param><value>" + each + "</value></param>";
+        const auto answered = send(body + "</params></methodCall>");
+        CHECK(answered.status == 200);
+        return answered.body;
+    }
+
+    // Its session's key, as an argument.
+    std::string log_in(const std::string& user = "admin") {
+        const auto told = call("auth.login", {text(user), text("correct horse")});
+        const auto from = told.find("<string>");
+        const auto to = told.find("</string>");
+        REQUIRE(from != std::string::npos);
+        return told.substr(from, to - from) + "\n</string>";
+    }
+};
+
+}  // namespace muster::compat::test
