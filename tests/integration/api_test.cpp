@@ -6,6 +6,7 @@
 #include "adapters/pki/certificate.h"
 #include "runtime/clock.h"
 #include "tests/harness/answer_of.h"
+#include "tests/harness/process.h"
 #include "tests/integration/muster_server.h"
 
 #include <boost/json.hpp>
@@ -42,8 +43,10 @@ struct operation {
     std::string address() const {
         std::string made;
         bool within = false;
-        for (const char each : path) {
-            if (each == '{') made += "nobody";
+        for (std::size_t at = 0; at < path.size(); ++at) {
+            const char each = path[at];
+            const bool real = method == "GET" && path.compare(at, 6, "{zone}") == 0;
+            if (each == '{') made += real ? "eu" : "nobody";
             within = each == '{' || (within && each != '}');
             if (!within && each != '}') made += each;
         }
@@ -193,16 +196,23 @@ std::string token_for(whole_api& api, const std::string& role, const std::string
     return json::value_to<std::string>(json::parse(made.body).at("secret"));
 }
 
+// A token makes no tokens, and without a zone one is made for the default one.
+bool says_more(const operation& what) {
+    return what.id == "tokens.make" || what.id == "enrolment-tokens.add";
+}
+
 TEST_CASE("each role may do what it says, where it was given, and nothing else") {
     whole_api api;
     const operation zones{.id = {}, .method = "POST", .path = "/api/v1/zones", .what = {}};
     REQUIRE(api.send(zones, "", R"({"name":"eu"})").status == 201);
+    const operation one_zone{.id = {}, .method = "GET", .path = "/api/v1/zones/{zone}", .what = {}};
+    harness::eventually("the zone is known", [&] { return api.send(one_zone).status == 200; });
     const auto all = api.operations();
     for (const auto& [role, rights] : roles_of(api)) {
         for (const std::string zone : {"", "eu"}) {
             const auto token = token_for(api, role, zone);
             for (const auto& each : all) {
-                if (each.open() || each.id == "me.logout") continue;
+                if (each.open() || each.id == "me.logout" || says_more(each)) continue;
                 CAPTURE(role);
                 CAPTURE(zone);
                 CAPTURE(each.id);

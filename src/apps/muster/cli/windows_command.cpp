@@ -278,7 +278,7 @@ exit_code show_schedule(const windows_flags& flags) {
 
 using flags_pointer = std::shared_ptr<windows_flags>;
 
-command_line::command* verb_of(
+command_line::command* add_windows_verb(
     command_line::command& noun,
     const flags_pointer& flags,
     action& chosen,
@@ -297,8 +297,8 @@ void add_query(command_line::command* verb, const flags_pointer& flags) {
 }
 
 void add_calendar_verbs(command_line::command& noun, const flags_pointer& flags, action& chosen) {
-    verb_of(noun, flags, chosen, "calendars", "List the calendars", list_calendars);
-    auto* add = verb_of(
+    add_windows_verb(noun, flags, chosen, "calendars", "List the calendars", list_calendars);
+    auto* add = add_windows_verb(
         noun, flags, chosen, "add", "Add a calendar and the schedules made of it", add_windows);
     add->add_option("source", flags->source, "A file, an https address, or the name with --none")
         ->required()
@@ -306,14 +306,14 @@ void add_calendar_verbs(command_line::command& noun, const flags_pointer& flags,
     add->add_option("--label", flags->label, "What to call the calendar")->type_name("TEXT");
     auto* multi = add->add_flag("--multi", flags->multi, "One schedule for each SUMMARY");
     add->add_flag("--none", flags->none, "A schedule without windows")->excludes(multi);
-    auto* replace =
-        verb_of(noun, flags, chosen, "replace", "Replace a calendar's events", replace_calendar);
+    auto* replace = add_windows_verb(
+        noun, flags, chosen, "replace", "Replace a calendar's events", replace_calendar);
     replace->add_option("source", flags->source, "A file or an https address")
         ->required()
         ->type_name("FILE.ics|URL");
     replace->add_option("--label", flags->label, "Which calendar")->type_name("TEXT");
-    auto* refresh =
-        verb_of(noun, flags, chosen, "refresh", "Fetch a calendar again", refresh_calendar);
+    auto* refresh = add_windows_verb(
+        noun, flags, chosen, "refresh", "Fetch a calendar again", refresh_calendar);
     add_name(refresh, flags, "Which calendar");
     for (auto* const verb : {replace, refresh})
         verb->add_option(
@@ -325,23 +325,25 @@ void add_calendar_verbs(command_line::command& noun, const flags_pointer& flags,
 }
 
 void add_schedule_verbs(command_line::command& noun, const flags_pointer& flags, action& chosen) {
-    auto* show =
-        verb_of(noun, flags, chosen, "show", "Show a schedule as a calendar", show_schedule);
+    auto* show = add_windows_verb(
+        noun, flags, chosen, "show", "Show a schedule as a calendar", show_schedule);
     add_name(show, flags, "Which schedule");
     auto* month = show->add_option("--month", flags->month, "Which month")->type_name("YYYY-MM");
     show->add_option("--week", flags->week, "The week of this day, by hours")
         ->type_name("YYYY-MM-DD")
         ->excludes(month);
     show->add_option("--zone", flags->zone, "Whose days and hours")->type_name("ZONE");
-    auto* next = verb_of(noun, flags, chosen, "next", "List the next windows", next_windows);
+    auto* next =
+        add_windows_verb(noun, flags, chosen, "next", "List the next windows", next_windows);
     add_name(next, flags, "Which schedule");
     next->add_option("--count,-n", flags->count, "How many")->between(1, 1000);
-    auto* give = verb_of(noun, flags, chosen, "assign", "Give systems a schedule", assign);
+    auto* give = add_windows_verb(noun, flags, chosen, "assign", "Give systems a schedule", assign);
     add_name(give, flags, "Which schedule");
     add_query(give, flags);
     add_query(
-        verb_of(noun, flags, chosen, "unassign", "Take systems' schedule away", unassign), flags);
-    auto* systems = verb_of(
+        add_windows_verb(noun, flags, chosen, "unassign", "Take systems' schedule away", unassign),
+        flags);
+    auto* systems = add_windows_verb(
         noun,
         flags,
         chosen,
@@ -349,10 +351,11 @@ void add_schedule_verbs(command_line::command& noun, const flags_pointer& flags,
         "Who is in a window now, or who has a schedule",
         list_systems);
     systems->add_option("--schedule", flags->name, "Those that have it")->type_name("NAME");
-    auto* remove = verb_of(noun, flags, chosen, "remove", "Remove a schedule", remove_named);
+    auto* remove =
+        add_windows_verb(noun, flags, chosen, "remove", "Remove a schedule", remove_named);
     add_name(remove, flags, "Which one");
     remove->add_flag("--calendar", flags->calendar, "Remove the calendar of this label");
-    auto* policy = verb_of(
+    auto* policy = add_windows_verb(
         noun,
         flags,
         chosen,
@@ -371,7 +374,7 @@ void add_windows(command_line::command& root, action& chosen) {
     add_client_flags(*noun, flags->api.client);
     add_output_flag(*noun, flags->api.format);
     noun->footer(examples);
-    verb_of(*noun, flags, chosen, "list", "List the schedules", list_schedules);
+    add_windows_verb(*noun, flags, chosen, "list", "List the schedules", list_schedules);
     add_calendar_verbs(*noun, flags, chosen);
     add_schedule_verbs(*noun, flags, chosen);
     noun->callback([&chosen, flags, noun] {
