@@ -18,6 +18,7 @@
 #include "roles/cluster/registration.h"
 #include "roles/cluster/topology.h"
 #include "roles/cluster/topology_follower.h"
+#include "roles/compat/compatible_api.h"
 #include "roles/dispatch/dispatcher.h"
 #include "roles/dispatch/grant_keeper.h"
 #include "roles/dispatch/onlookers.h"
@@ -182,6 +183,7 @@ private:
     gateway::system_api entry_;
     gateway::systems_api systems_api_;
     gateway::groups_api groups_api_;
+    compat::compatible_api compatible_;
     gateway::rules_api rules_api_;
     planned_work planned_;
     gateway::windows_api windows_api_;
