@@ -31,6 +31,7 @@ struct harbour {
         sink->add_option("name,--name", name, "Which ship")->required()->type_name("SHIP");
         sink->add_option("--cargo", cargo, "What is in it")->type_name("GOODS");
         sink->add_option("-c,--colour", flag_colour, "Of its flag")->one_of({"red", "blue"});
+        sink->add_option("--chart", chart, "The chart")->type_name("FILE")->environment("CHART");
         sink->add_flag("--quietly", quietly, "Tell nobody");
         sink->footer("Examples:\n  .hidden 'x' \\ y\n");
     }
@@ -110,7 +111,8 @@ TEST_CASE("a manual page has its sections, and nothing of a text is read as a re
           ".SH ENVIRONMENT\n.TP\n\\fBCHART\\fR\n",
           ".SH EXIT STATUS\n.TP\n\\fB0\\fR\nall well\n",
           "  .hidden \\(aqx\\(aq \\e y\n",
-          "One of: red blue"}) {
+          "One of: red blue",
+          "As above: \\fB\\-\\-help\\fR, \\fB\\-\\-chart\\fR.\n"}) {
         CAPTURE(each);
         CHECK(page.contains(each));
     }

@@ -19,6 +19,8 @@ struct described_option {
     bool many = false;  // more than one value
 
     bool takes_file() const;
+
+    friend bool operator==(const described_option&, const described_option&) = default;
 };
 
 // A command, its flags and what can follow it, as data: what completion scripts and manual pages

@@ -99,17 +99,35 @@ std::string option_entries(const described_command& of) {
     return made;
 }
 
+// Without the flags that the page has told of already.
+std::string further_entries(const described_command& of, const described_command& told) {
+    std::string made;
+    std::string others;
+    for (const auto& each : of.options) {
+        const bool known =
+            !each.flags.empty() && std::ranges::find(told.options, each) != told.options.end();
+        if (known) {
+            others += (others.empty() ? "" : ", ") + bold(each.flags.back());
+        } else {
+            made += option_entry(each);
+        }
+    }
+    if (!others.empty()) made += ".PP\nAs above: " + others + ".\n";
+    return made;
+}
+
 // Text whose lines stay as they are.
 std::string as_typed(std::string_view text) {
     while (text.ends_with('\n')) text.remove_suffix(1);
     return ".nf\n" + roff(text) + "\n.fi\n";
 }
 
-std::string command_sections(std::span<const command_path> below) {
+std::string command_sections(std::span<const command_path> described) {
     std::string made;
-    for (const auto& each : below) {
+    const auto& top = *described.front().command;
+    for (const auto& each : described.subspan(1)) {
         made += ".SS " + roff(each.words) + "\n" + roff(each.command->about) + ".\n.PP\n"
-                + synopsis_of(each) + option_entries(*each.command);
+                + synopsis_of(each) + further_entries(*each.command, top);
         if (!each.command->examples.empty()) made += ".PP\n" + as_typed(each.command->examples);
     }
     return made;
@@ -181,8 +199,7 @@ std::string manual_page(
     page += section("NAME", roff(page_name(wanted)) + " \\- " + roff(command.about) + "\n");
     page += section("SYNOPSIS", synopsis_of(*found));
     page += section("OPTIONS", option_entries(command));
-    page += section(
-        "COMMANDS", words.empty() ? command_names(root) : command_sections(described.subspan(1)));
+    page += section("COMMANDS", words.empty() ? command_names(root) : command_sections(described));
     page += section("ENVIRONMENT", environment_entries(described));
     page += section("EXIT STATUS", exit_code_entries(frame));
     if (!command.examples.empty()) page += section("EXAMPLES", as_typed(command.examples));
