@@ -23,14 +23,16 @@ exit_code print_answer(
     const api_call& what,
     const std::vector<std::string>& columns) {
     const auto answered = call_api(context_of(flags.client), what);
-    if (!answered) {
-        fmt::print(stderr, "muster {}: {}\n", command, answered.error().sentence);
-        return answered.error().code;
-    }
+    if (!answered) return complain(command, answered.error());
     const auto* members = answered->if_object();
     const auto* items = members == nullptr ? nullptr : members->if_contains("items");
     fmt::print("{}", render(items == nullptr ? *answered : *items, flags.format, columns));
     return exit_code::well;
+}
+
+exit_code complain(const std::string& command, const api_failure& why) {
+    fmt::print(stderr, "muster {}: {}\n", command, why.sentence);
+    return why.code;
 }
 
 std::string path_segment(std::string_view name) {
@@ -57,6 +59,30 @@ command_line::command* add_verb(
     add_output_flag(*verb, flags.format);
     verb->callback([&chosen, run] { chosen = run; });
     return verb;
+}
+
+void add_example(command_line::command& verb, const char* line) {
+    if (line != nullptr) verb.footer(fmt::format("Example:\n  {}\n", line));
+}
+
+listing_noun add_listing_noun(
+    command_line::command& root,
+    const noun_words& words,
+    api_flags& flags,
+    action& chosen,
+    const std::function<exit_code()>& list) {
+    auto* noun = root.add_subcommand(words.name, words.what);
+    noun->require_subcommand(0, 1);
+    add_client_flags(*noun, flags.client);
+    add_output_flag(*noun, flags.format);
+    noun->footer(words.examples);
+    auto* listing = add_verb(*noun, "list", "List them", flags, chosen, list);
+    const auto example = fmt::format("muster {} list -o json", words.name);
+    add_example(*listing, example.c_str());
+    noun->callback([&chosen, list, noun] {
+        if (!noun->subcommand_chosen()) chosen = list;
+    });
+    return {.noun = noun, .list = listing};
 }
 
 }  // namespace muster::cli

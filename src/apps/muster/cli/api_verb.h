@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace muster::cli {
@@ -30,6 +31,9 @@ exit_code print_answer(
 // A name as one segment of a path, whatever is in it.
 std::string path_segment(std::string_view name);
 
+// Says "muster COMMAND: sentence" on standard error, and gives the code back.
+exit_code complain(const std::string& command, const api_failure& why);
+
 // A verb of a noun, with the flags that all have; `run` is called when it was chosen.
 command_line::command* add_verb(
     command_line::command& noun,
@@ -38,5 +42,50 @@ command_line::command* add_verb(
     api_flags& flags,
     action& chosen,
     const std::function<exit_code()>& run);
+
+// "Example:" and the line, below the help.
+void add_example(command_line::command& verb, const char* line);
+
+// The same, as data: Flags is the noun's, with its api_flags as `api`.
+template <class Flags>
+struct verb_of {
+    const char* name;
+    const char* what;
+    exit_code (*run)(const Flags&);
+    const char* example;  // one line; nullptr: the noun's examples do
+};
+
+template <class Flags>
+command_line::command* add_verb_of(
+    command_line::command& noun,
+    const std::shared_ptr<Flags>& flags,
+    action& chosen,
+    const std::type_identity_t<verb_of<Flags>>& wanted) {
+    auto* verb =
+        add_verb(noun, wanted.name, wanted.what, flags->api, chosen, [flags, run = wanted.run] {
+            return run(*flags);
+        });
+    add_example(*verb, wanted.example);
+    return verb;
+}
+
+// A noun that lists when it stands alone, and its verb `list`, which does the same.
+struct listing_noun {
+    command_line::command* noun;
+    command_line::command* list;
+};
+
+struct noun_words {
+    const char* name;
+    const char* what;
+    const char* examples;
+};
+
+listing_noun add_listing_noun(
+    command_line::command& root,
+    const noun_words& words,
+    api_flags& flags,
+    action& chosen,
+    const std::function<exit_code()>& list);
 
 }  // namespace muster::cli

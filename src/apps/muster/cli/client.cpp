@@ -59,9 +59,7 @@ json::value parse_or_null(const std::string& text) {
 
 result<std::string> token_in(const std::filesystem::path& file) {
     auto token = os::load_file(file);
-    if (!token)
-        return fail(
-            errc::denied, "not logged in; run: muster login --user NAME --password-file FILE");
+    if (!token) return fail(errc::denied, "not logged in; run: muster login --user NAME");
     while (token->ends_with('\n')) token->pop_back();
     return token;
 }
@@ -217,7 +215,8 @@ exit_code code_for_status(unsigned status) {
 
 std::unexpected<api_failure> failed_at(const client_context& where, const error& failure) {
     return std::unexpected(api_failure{
-        code_for(failure.code()), fmt::format("{}: {}", where.server, failure.detail())});
+        .code = code_for(failure.code()),
+        .sentence = fmt::format("{}: {}", where.server, failure.detail())});
 }
 
 std::expected<json::value, api_failure> value_of(unsigned status, const std::string& text) {
@@ -225,8 +224,9 @@ std::expected<json::value, api_failure> value_of(unsigned status, const std::str
     if (status >= 200 && status < 300) return body;
     const auto detail = member(body, "detail");
     return std::unexpected(api_failure{
-        code_for_status(status),
-        detail.empty() ? fmt::format("the server answered {}", status) : detail});
+        .code = code_for_status(status),
+        .sentence = detail.empty() ? fmt::format("the server answered {}", status) : detail,
+        .status = status});
 }
 
 }  // namespace
@@ -271,6 +271,16 @@ result<void> remember_login(const client_context& where, const std::string& toke
         {"server", where.server}, {"ca", std::filesystem::absolute(where.ca).string()}};
     const auto text = json::serialize(memory);
     return os::save_file({.file = memory_of(file), .text = text});
+}
+
+result<void> forget_login(const client_context& where) {
+    std::error_code failure;
+    std::filesystem::remove(where.token_file, failure);
+    if (failure)
+        return fail(
+            errc::denied,
+            fmt::format("cannot remove {}: {}", where.token_file.string(), failure.message()));
+    return {};
 }
 
 std::expected<json::value, api_failure> call_api(

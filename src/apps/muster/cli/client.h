@@ -37,6 +37,9 @@ client_context context_of(const client_flags& flags);
 // Remembers server and CA beside the token, for later commands without flags.
 result<void> remember_login(const client_context& where, const std::string& token);
 
+// Forgets the token of a login, not where the cluster is. No token is no failure.
+result<void> forget_login(const client_context& where);
+
 struct api_call {
     std::string method = "GET";
     std::string path;
@@ -50,6 +53,7 @@ struct api_call {
 struct api_failure {
     exit_code code = exit_code::failed;
     std::string sentence;
+    unsigned status = 0;  // of the server's answer, if there was one
 };
 
 std::expected<boost::json::value, api_failure> call_api(

@@ -22,9 +22,15 @@ using command = void (*)(command_line::command& root, action& chosen);
 // Parses and runs `muster …`. A wrong flag or command is answered with the nearest known one.
 exit_code run_command_line(std::span<const command> commands, std::vector<std::string> words);
 
-// Each in a file of its own.
+// Those of the program `muster`, in the order of its help.
+std::span<const command> all_commands();
+
+// Each in a file of its own, or with those like it.
 void add_serve(command_line::command& root, action& chosen);
 void add_login(command_line::command& root, action& chosen);
+void add_logout(command_line::command& root, action& chosen);
+void add_whoami(command_line::command& root, action& chosen);
+void add_password(command_line::command& root, action& chosen);
 void add_nodes(command_line::command& root, action& chosen);
 void add_zones(command_line::command& root, action& chosen);
 void add_keys(command_line::command& root, action& chosen);
@@ -41,8 +47,15 @@ void add_events(command_line::command& root, action& chosen);
 void add_webhooks(command_line::command& root, action& chosen);
 void add_top(command_line::command& root, action& chosen);
 void add_cluster(command_line::command& root, action& chosen);
+void add_users(command_line::command& root, action& chosen);
+void add_roles(command_line::command& root, action& chosen);
+void add_tokens(command_line::command& root, action& chosen);
+void add_sessions(command_line::command& root, action& chosen);
+void add_audit(command_line::command& root, action& chosen);
 void add_archive(command_line::command& root, action& chosen);
 void add_config(command_line::command& root, action& chosen);
+void add_completion(command_line::command& root, action& chosen);
+void add_man(command_line::command& root, action& chosen);
 void add_version(command_line::command& root, action& chosen);
 
 }  // namespace muster::cli

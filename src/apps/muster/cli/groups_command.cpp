@@ -73,55 +73,36 @@ exit_code remove_group(const groups_flags& flags) {
         "groups remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
 }
 
-struct group_verb {
-    const char* name;
-    const char* what;
-    exit_code (*run)(const groups_flags&);
-    bool defines;
-};
-
-void add_group_verb(
-    command_line::command& noun,
-    const std::shared_ptr<groups_flags>& flags,
-    action& chosen,
-    const group_verb& wanted) {
-    auto* verb =
-        add_verb(noun, wanted.name, wanted.what, flags->api, chosen, [flags, run = wanted.run] {
-            return run(*flags);
-        });
-    verb->add_option("name", flags->name, "Which group")->required()->type_name("GROUP");
-    if (!wanted.defines) return;
-    verb->add_option("query", flags->words, "Whom it means (docs/targeting.md)")
-        ->required()
-        ->type_name("QUERY");
-    verb->add_option("--description", flags->description, "What it is for, for people")
-        ->type_name("TEXT");
-}
-
 }  // namespace
 
 void add_groups(command_line::command& root, action& chosen) {
-    auto* noun = root.add_subcommand("groups", "List and change saved groups of systems");
     const auto flags = std::make_shared<groups_flags>();
-    noun->require_subcommand(0, 1);
-    add_client_flags(*noun, flags->api.client);
-    add_output_flag(*noun, flags->api.format);
-    noun->footer(examples);
-    add_verb(*noun, "list", "List the groups", flags->api, chosen, [flags] {
-        return list_groups(*flags);
-    });
+    auto* noun = add_listing_noun(
+                     root,
+                     {"groups", "List and change saved groups of systems", examples},
+                     flags->api,
+                     chosen,
+                     [flags] { return list_groups(*flags); })
+                     .noun;
+    using verb = verb_of<groups_flags>;
     for (const auto& each :
-         {group_verb{"show", "Show one group", show_group, false},
-          group_verb{"add", "Save a group", add_group, true},
-          group_verb{"set", "Save a group, also in place of an older one", set_group, true},
-          group_verb{"remove", "Remove a group", remove_group, false}})
-        add_group_verb(*noun, flags, chosen, each);
-    noun->callback([&chosen, flags, noun] {
-        if (noun->subcommand_chosen()) return;
-        chosen = [flags] {
-            return list_groups(*flags);
-        };
-    });
+         {verb{"show", "Show one group", show_group, "muster groups show shop"},
+          verb{"add", "Save a group", add_group, "muster groups add shop 'tag:web'"},
+          verb{
+              "set",
+              "Save a group, also in place of an older one",
+              set_group,
+              "muster groups set shop 'tag:web and zone:munich'"},
+          verb{"remove", "Remove a group", remove_group, "muster groups remove shop"}}) {
+        auto* added = add_verb_of(*noun, flags, chosen, each);
+        added->add_option("name", flags->name, "Which group")->required()->type_name("GROUP");
+        if (each.run != add_group && each.run != set_group) continue;
+        added->add_option("query", flags->words, "Whom it means (docs/targeting.md)")
+            ->required()
+            ->type_name("QUERY");
+        added->add_option("--description", flags->description, "What it is for, for people")
+            ->type_name("TEXT");
+    }
 }
 
 }  // namespace muster::cli

@@ -1,9 +1,9 @@
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/client.h"
+#include "apps/muster/cli/api_verb.h"
 #include "apps/muster/cli/command_line.h"
-#include "runtime/settings/settings.h"
+#include "apps/muster/cli/login.h"
+#include "apps/muster/cli/terminal_secret.h"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -19,34 +19,21 @@ struct login_flags {
     std::string password_file;
 };
 
-exit_code complain(exit_code code, const std::string& sentence) {
-    fmt::print(stderr, "muster login: {}\n", sentence);
-    return code;
-}
+constexpr auto change_first =
+    "This password is for choosing another one; until then nothing else is allowed. Run:\n"
+    "  muster password";
 
 exit_code login(const login_flags& flags) {
-    const auto password = runtime::read_secret(flags.password_file);
-    if (!password) return complain(exit_code::usage, password.error().detail());
+    const auto password = secret_from(
+        {.file = flags.password_file,
+         .question = "Password of " + flags.user,
+         .flag = "--password-file"});
+    if (!password) return complain("login", {exit_code::usage, password.error().detail()});
     const auto where = context_of(flags.client);
-    const auto answered = call_api(
-        where,
-        {.method = "POST",
-         .path = "/api/v1/login",
-         .body = boost::json::object{{"user", flags.user}, {"password", *password}},
-         .as = api_call::identity::none});
-    if (!answered) return complain(answered.error().code, answered.error().sentence);
-    const auto* members = answered->if_object();
-    const auto* token = members == nullptr ? nullptr : members->if_contains("token");
-    const auto* expires = members == nullptr ? nullptr : members->if_contains("expires");
-    if (token == nullptr || !token->is_string() || expires == nullptr || !expires->is_string())
-        return complain(exit_code::failed, "the server's answer holds no token");
-    const auto kept = remember_login(where, boost::json::value_to<std::string>(*token));
-    if (!kept) return complain(exit_code::failed, kept.error().detail());
-    fmt::print(
-        "Logged in to {} as {} until {}.\n",
-        where.server,
-        flags.user,
-        boost::json::value_to<std::string>(*expires));
+    const auto opened = log_in(where, {.user = flags.user, .password = *password});
+    if (!opened) return complain("login", opened.error());
+    fmt::print("Logged in to {} as {} until {}.\n", where.server, flags.user, opened->expires);
+    if (opened->must_change) fmt::print(stderr, "{}\n", change_first);
     return exit_code::well;
 }
 
@@ -60,14 +47,16 @@ void add_login(command_line::command& root, action& chosen) {
         ->add_option(
             "--password-file",
             flags->password_file,
-            "The file with your password; only you may be able to read it")
-        ->required()
+            "The file with your password, which only you can read; asked for if not given")
         ->type_name("FILE");
     add_client_flags(*logging_in, flags->client);
     logging_in->footer(
-        "Example:\n"
+        "Examples:\n"
+        "  muster login --user ann                            asks for the password\n"
         "  muster login --server https://muster-1:8443 --ca ca.pem \\\n"
-        "               --user admin --password-file first-password\n");
+        "               --user admin --password-file first-password\n\n"
+        "The token is kept in ~/.config/muster/token, which only you can read, or where\n"
+        "--token-file says. It is good until you log out, or are away for too long.\n");
     logging_in->callback([&chosen, flags] {
         chosen = [flags] {
             return login(*flags);

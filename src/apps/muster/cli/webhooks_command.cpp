@@ -96,21 +96,12 @@ exit_code resume_webhook(const webhooks_flags& flags) {
         "webhooks resume", flags.api, {.method = "POST", .path = path_of(flags) + "/resume"}, {});
 }
 
-struct webhook_verb {
-    const char* name;
-    const char* what;
-    exit_code (*run)(const webhooks_flags&);
-};
-
 command_line::command* add_named_verb(
     command_line::command& noun,
     const std::shared_ptr<webhooks_flags>& flags,
     action& chosen,
-    const webhook_verb& wanted) {
-    auto* verb =
-        add_verb(noun, wanted.name, wanted.what, flags->api, chosen, [flags, run = wanted.run] {
-            return run(*flags);
-        });
+    const verb_of<webhooks_flags>& wanted) {
+    auto* verb = add_verb_of(noun, flags, chosen, wanted);
     verb->add_option("name", flags->name, "Which webhook")->required()->type_name("NAME");
     return verb;
 }
@@ -118,16 +109,22 @@ command_line::command* add_named_verb(
 }  // namespace
 
 void add_webhooks(command_line::command& root, action& chosen) {
-    auto* noun = root.add_subcommand("webhooks", "Where events are sent to as they happen");
     const auto flags = std::make_shared<webhooks_flags>();
-    noun->require_subcommand(0, 1);
-    add_client_flags(*noun, flags->api.client);
-    add_output_flag(*noun, flags->api.format);
-    noun->footer(examples);
-    add_verb(*noun, "list", "List the webhooks", flags->api, chosen, [flags] {
-        return list_webhooks(*flags);
-    });
-    auto* add = add_named_verb(*noun, flags, chosen, {"add", "Make a webhook", add_webhook});
+    auto* noun = add_listing_noun(
+                     root,
+                     {"webhooks", "Where events are sent to as they happen", examples},
+                     flags->api,
+                     chosen,
+                     [flags] { return list_webhooks(*flags); })
+                     .noun;
+    auto* add = add_named_verb(
+        *noun,
+        flags,
+        chosen,
+        {"add",
+         "Make a webhook",
+         add_webhook,
+         "muster webhooks add chat https://chat.acme.org/hook --kind job.done"});
     add->add_option("url", flags->url, "Where to: https, or http to this machine")
         ->required()
         ->type_name("URL");
@@ -139,17 +136,12 @@ void add_webhooks(command_line::command& root, action& chosen) {
         ->type_name("FILE");
     add->add_option("--since", flags->since, "A cursor to begin at; otherwise now")
         ->type_name("CURSOR");
+    using verb = verb_of<webhooks_flags>;
     for (const auto& each :
-         {webhook_verb{"show", "Show one", show_webhook},
-          webhook_verb{"resume", "Try again, at once", resume_webhook},
-          webhook_verb{"remove", "Remove one", remove_webhook}})
+         {verb{"show", "Show one", show_webhook, "muster webhooks show chat"},
+          verb{"resume", "Try again, at once", resume_webhook, "muster webhooks resume chat"},
+          verb{"remove", "Remove one", remove_webhook, "muster webhooks remove chat"}})
         add_named_verb(*noun, flags, chosen, each);
-    noun->callback([&chosen, flags, noun] {
-        if (noun->subcommand_chosen()) return;
-        chosen = [flags] {
-            return list_webhooks(*flags);
-        };
-    });
 }
 
 }  // namespace muster::cli

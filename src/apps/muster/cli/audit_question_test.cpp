@@ -1,0 +1,30 @@
+#include "apps/muster/cli/audit_question.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::cli {
+namespace {
+
+TEST_CASE("a question about the audit trail asks for what was given, a day from its first moment") {
+    CHECK(audit_path({}).value() == "/api/v1/audit");
+    CHECK(
+        audit_path({.who = "ann lee", .what = "users.add", .from = "", .to = ""}).value()
+        == "/api/v1/audit?who=ann%20lee&what=users.add");
+    CHECK(
+        audit_path({.who = "", .what = "", .from = "2026-11-16", .to = "2026-11-16T09:30:00Z"})
+            .value()
+        == "/api/v1/audit?from=2026-11-16T00%3A00%3A00Z&to=2026-11-16T09%3A30%3A00Z");
+}
+
+TEST_CASE("what is no moment is refused by the name of its flag") {
+    for (const auto* wrong : {"yesterday", "2026-13-01", "2026-11-16T09:30", "16.11.2026"}) {
+        CAPTURE(wrong);
+        const auto asked = audit_path({.who = "", .what = "", .from = "", .to = wrong});
+        REQUIRE_FALSE(asked);
+        CHECK(asked.error().code() == errc::invalid);
+        CHECK(asked.error().detail().starts_with("--to: "));
+    }
+}
+
+}  // namespace
+}  // namespace muster::cli

@@ -1,0 +1,140 @@
+#include "apps/command_line/command.h"
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/people_answer.h"
+#include "apps/muster/cli/rights_words.h"
+#include "apps/muster/cli/system_verbs.h"
+#include "core/access/right.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster roles                                      the roles and what each allows\n"
+    "  muster roles rights                               the rights that roles are made of\n"
+    "  muster roles add patcher --right fleet.read --right jobs.read --right jobs.run\n"
+    "  muster roles change patcher --right jobs.run      these rights in place of the ones so far\n"
+    "  muster users change ann --grant patcher@eu        give it to somebody\n"
+    "  muster roles remove patcher                       refused while somebody has it\n";
+
+struct roles_flags {
+    api_flags api;
+    std::string name;
+    std::vector<std::string> rights;
+    std::optional<std::string> about;
+};
+
+const std::string root_path = "/api/v1/roles";
+
+std::string path_of(const roles_flags& flags) {
+    return root_path + "/" + path_segment(flags.name);
+}
+
+exit_code list_roles(const roles_flags& flags) {
+    return print_people(
+        flags.api,
+        {.command = "roles",
+         .call = {.path = root_path},
+         .columns = {"name", "built_in", "about", "rights"}});
+}
+
+json::object described_by(const roles_flags& flags) {
+    json::object body;
+    if (!flags.rights.empty()) body.emplace("rights", json_list(flags.rights));
+    if (flags.about) body.emplace("about", *flags.about);
+    return body;
+}
+
+exit_code add_role(const roles_flags& flags) {
+    auto body = described_by(flags);
+    body.emplace("name", flags.name);
+    return print_people(
+        flags.api,
+        {.command = "roles add",
+         .call = {.method = "POST", .path = root_path, .body = std::move(body)}});
+}
+
+exit_code change_role(const roles_flags& flags) {
+    auto body = described_by(flags);
+    if (body.empty())
+        return complain(
+            "roles change", {exit_code::usage, "say what to change: --right or --about"});
+    return print_people(
+        flags.api,
+        {.command = "roles change",
+         .call = {.method = "PATCH", .path = path_of(flags), .body = std::move(body)}});
+}
+
+exit_code remove_role(const roles_flags& flags) {
+    return print_people(
+        flags.api,
+        {.command = "roles remove", .call = {.method = "DELETE", .path = path_of(flags)}});
+}
+
+exit_code list_rights(output_format format) {
+    fmt::print("{}", render(all_rights_json(), format, {"right", "roles"}));
+    return exit_code::well;
+}
+
+void add_rights_verb(command_line::command& noun, action& chosen) {
+    const auto format = std::make_shared<output_format>(output_format::table);
+    auto* rights =
+        noun.add_subcommand("rights", "List all rights, and which built-in roles have them");
+    add_output_flag(*rights, *format);
+    add_example(*rights, "muster roles rights");
+    rights->callback([&chosen, format] {
+        chosen = [format] {
+            return list_rights(*format);
+        };
+    });
+}
+
+}  // namespace
+
+void add_roles(command_line::command& root, action& chosen) {
+    const auto flags = std::make_shared<roles_flags>();
+    auto* noun = add_listing_noun(
+                     root,
+                     {"roles", "Sets of rights that users are given", examples},
+                     flags->api,
+                     chosen,
+                     [flags] { return list_roles(*flags); })
+                     .noun;
+    using verb = verb_of<roles_flags>;
+    for (const auto& each :
+         {verb{"add", "Make a role", add_role, "muster roles add patcher --right jobs.run"},
+          verb{
+              "change",
+              "Change a role for all who have it; what is not given stays",
+              change_role,
+              "muster roles change patcher --about 'for the night shift'"},
+          verb{
+              "remove",
+              "Remove a role; refused while somebody has it",
+              remove_role,
+              "muster roles remove patcher"}}) {
+        auto* added = add_verb_of(*noun, flags, chosen, each);
+        added->add_option("name", flags->name, "Which role")->required()->type_name("ROLE");
+        if (each.run == remove_role) continue;
+        auto* rights = added->add_option("--right", flags->rights, "What it allows; repeat it")
+                           ->one_value()
+                           ->suggest(right_names())
+                           ->type_name("RIGHT");
+        if (each.run == add_role) rights->required();
+        added->add_option("--about", flags->about, "What it is for")->type_name("TEXT");
+    }
+    add_rights_verb(*noun, chosen);
+}
+
+}  // namespace muster::cli
