@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-release test-sanitized test-asan lint format bench sim soak fuzz clean
+.PHONY: help setup build run test test-release test-sanitized test-asan interop lint format bench sim soak fuzz clean
 
 JOBS ?= $(shell nproc)
 DATA ?= build/data
@@ -41,6 +41,9 @@ test-asan: setup ## Units and simulation under the address and undefined-behavio
 	@cmake --preset asan --log-level=WARNING
 	@cmake --build --preset asan -j $(JOBS) --target tests_unit tests_sim
 	@ctest --preset asan
+
+interop: build ## Ask peers from PyPI whether the API is what its document says
+	@tools/interop.sh
 
 lint: setup ## Check formatting, layers and bans, headers, and run clang-tidy
 	@tools/lint.sh

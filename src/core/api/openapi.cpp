@@ -63,14 +63,14 @@ value responses_of(const operation& what) {
     }
     record made{{std::to_string(what.status), std::move(good)}};
     made.push_back({"400", problem_response("An argument is wrong; the detail names it")});
-    if (what.needed != access::right::none) {
-        made.push_back({"401", problem_response("Nobody is logged in")});
+    made.push_back({"401", problem_response("Nobody is logged in, or nobody is let in")});
+    if (what.needed != access::right::none)
         made.push_back({"403", problem_response("The right is missing")});
-    }
     made.push_back({"404", problem_response("What was named does not exist")});
     made.push_back({"409", problem_response("The world is not as the caller thought")});
     if (what.method != verb::get)
         made.push_back({"413", problem_response("The body is larger than this operation takes")});
+    made.push_back({"429", problem_response("Too often; Retry-After says when again")});
     made.push_back({"431", problem_response("The header, or the address, is too large")});
     made.push_back({"503", problem_response("An engine does not answer; Retry-After says when")});
     return made;

@@ -71,7 +71,7 @@ shape operation_shape() {
 }
 
 parameter query() {
-    return in_query("q", text(query_bytes_max).with_about("an expression; none: all"));
+    return in_query("q", text().with_about("an expression; none: all"));
 }
 
 std::vector<parameter> label_parameters() {

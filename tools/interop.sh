@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Peers that are no Debian packages, against a real server: is the API's document valid, and does
+# the API do what it says? They come from PyPI into build/interop; nothing else needs them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+peers=build/interop
+data=$(mktemp -d)
+trap 'kill "$server" 2>/dev/null || true; rm -rf "$data"' EXIT
+address=127.0.0.1:18443
+health=127.0.0.1:18444
+
+if [ ! -x "$peers/bin/schemathesis" ]; then
+    echo "interop: fetching the peers from PyPI"
+    python3 -m venv "$peers"
+    "$peers/bin/pip" --quiet install 'openapi-spec-validator>=0.7' 'schemathesis>=4'
+fi
+
+echo "interop: starting a server"
+build/bin/muster serve --data "$data/muster" --listen "$address" --health-listen "$health" \
+    > "$data/log" 2>&1 &
+server=$!
+until curl --silent --fail "http://$health/readyz" > /dev/null; do
+    kill -0 "$server" 2>/dev/null || { cat "$data/log"; exit 1; }
+    sleep 0.2
+done
+build/bin/muster login --user admin --server "https://$address" --ca "$data/muster/ca.pem" \
+    --password-file "$data/muster/first-password" --token-file "$data/token"
+curl --silent --fail --cacert "$data/muster/ca.pem" "https://$address/openapi.json" \
+    > "$data/openapi.json"
+
+echo "interop: is the document valid?"
+"$peers/bin/openapi-spec-validator" "$data/openapi.json"
+
+# Without what would end the asker's own login, and streams, which do not end.
+echo "interop: does the API keep to it?"
+SSL_CERT_FILE="$data/muster/ca.pem" "$peers/bin/schemathesis" \
+    --config-file tools/schemathesis.toml run "$data/openapi.json" \
+    --url "https://$address" --tls-verify="$data/muster/ca.pem" \
+    --header "Authorization: Bearer $(cat "$data/token")" \
+    --exclude-path-regex '/(logout|password|disable|events|output)$|/(sessions|tokens)/' \
+    --max-examples "${EXAMPLES:-20}" --no-color > "$data/schemathesis" 2>&1 \
+    || { cut -c1-400 "$data/schemathesis"; exit 1; }
+tail -n 20 "$data/schemathesis" | cut -c1-400
