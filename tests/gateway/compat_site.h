@@ -53,6 +53,13 @@ inline std::size_t count(const std::string& within, const std::string& what) {
     return found;
 }
 
+// Where a request goes to, and how.
+struct wish {
+    std::string path = "/rpc/api";
+    std::string method = "POST";
+    std::string cookie = {};
+};
+
 // A gateway with zones default and, below no other, far; web1, web2 and db3 in the first, far4 in
 // the second, of which web1 is attached.
 struct compat_site {
@@ -170,11 +177,12 @@ struct compat_site {
         REQUIRE(answer_of(store->commit(add)).value().committed);
     }
 
-    http::answer send(std::string body, const std::string& method = "POST") {
+    http::answer send(std::string body, const wish& how = {}) {
         http::outgoing what{
-            .method = method,
-            .url = "https://127.0.0.1:" + std::to_string(listening->port(0)) + "/rpc/api",
+            .method = how.method,
+            .url = "https://127.0.0.1:" + std::to_string(listening->port(0)) + how.path,
             .body = std::move(body)};
+        if (!how.cookie.empty()) what.fields.emplace_back("Cookie", how.cookie);
         const http::client::options through{.time = &time, .tls = http::test::client_tls()};
         return answer_of(fetch(through, std::move(what))).value();
     }

@@ -10,7 +10,9 @@ compatible_api::compatible_api(surroundings around)
       systems_(view_, around.keys, around.time),
       groups_({.view = view_, .groups = around.groups, .keys = around.keys, .time = around.time}),
       keys_({.view = view_, .keys = around.keys, .places = around.places, .time = around.time}),
-      door_(methods_, around.desk, around.time) {}
+      door_(around.desk, around.time),
+      in_xml_(methods_, door_),
+      in_json_(methods_, door_) {}
 
 result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(auth_.declare(methods_));
@@ -19,7 +21,8 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(groups_.declare(methods_));
     CHECK_OK(users_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));
-    return door_.add_routes(to);
+    CHECK_OK(in_xml_.add_routes(to));
+    return in_json_.add_routes(to);
 }
 
 }  // namespace muster::compat

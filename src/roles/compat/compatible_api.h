@@ -3,6 +3,8 @@
 #include "roles/compat/api_methods.h"
 #include "roles/compat/auth_methods.h"
 #include "roles/compat/group_methods.h"
+#include "roles/compat/json_door.h"
+#include "roles/compat/reception.h"
 #include "roles/compat/saltkey_methods.h"
 #include "roles/compat/system_methods.h"
 #include "roles/compat/user_methods.h"
@@ -10,7 +12,7 @@
 
 namespace muster::compat {
 
-// The compatible API: its methods on the real model, and the door to them (docs/xmlrpc.md).
+// The compatible API: its methods on the real model, and the doors to them (docs/xmlrpc.md).
 class compatible_api {
 public:
     struct surroundings {
@@ -25,7 +27,7 @@ public:
 
     explicit compatible_api(surroundings around);
 
-    // Declares the methods and opens the door.
+    // Declares the methods and opens the doors.
     result<void> add_routes(net::http::router& to);
 
     const method_book& methods() const { return methods_; }
@@ -39,7 +41,9 @@ private:
     group_methods groups_;
     user_methods users_;
     saltkey_methods keys_;
-    xmlrpc_door door_;
+    reception door_;
+    xmlrpc_door in_xml_;
+    json_door in_json_;
 };
 
 }  // namespace muster::compat

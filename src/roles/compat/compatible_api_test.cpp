@@ -55,7 +55,7 @@ TEST_CASE("what is no call, or of no method, is a fault with status 200; a GET i
     }
     CHECK(site.call("no.such").contains(fault_code(-1)));
     CHECK(site.call("api.getVersion", {number(1)}).contains(fault_code(-1)));
-    CHECK(site.send("", "GET").status == 405);
+    CHECK(site.send("", {.method = "GET"}).status == 405);
 }
 
 TEST_CASE("the methods are listed as they are declared") {

@@ -49,16 +49,11 @@ bool fits(const value& given, const shape& wanted) {
            });
 }
 
+// With the session's key among the arguments, if the method takes one.
 bool fits(std::span<const value> given, const method& wanted) {
-    if (given.size() != arity_of(wanted)) return false;
-    if (wanted.takes_session()) {
-        if (!given.front().holds<std::string>()) return false;
-        given = given.subspan(1);
-    }
-    for (std::size_t at = 0; at < given.size(); ++at) {
-        if (!fits(given[at], wanted.what.takes[at].of)) return false;
-    }
-    return true;
+    if (!wanted.takes_session()) return method_book::takes(wanted, given);
+    return !given.empty() && given.front().holds<std::string>()
+           && method_book::takes(wanted, given.subspan(1));
 }
 
 bool look_the_same(const method& one, const method& other) {
@@ -131,6 +126,13 @@ result<const method*> method_book::choose(
             errc::not_found, fmt::format("{} does not take arguments of these types", shown));
     return fail(
         errc::not_found, fmt::format("{} does not take {} arguments", shown, arguments.size()));
+}
+
+bool method_book::takes(const method& which, std::span<const value> arguments) {
+    return std::ranges::equal(
+        arguments, which.what.takes, [](const value& given, const api::parameter& wanted) {
+            return fits(given, wanted.of);
+        });
 }
 
 value method_book::named(const method& which, std::span<const value> arguments) {

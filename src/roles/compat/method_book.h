@@ -29,6 +29,9 @@ public:
     result<const method*> choose(
         std::string_view name, std::span<const api::value> arguments) const;
 
+    // Whether these, without the session's key, are of the types that a method takes.
+    static bool takes(const method& which, std::span<const api::value> arguments);
+
     // `arguments` without the session's key, in the order in which the method takes them.
     static api::value named(const method& which, std::span<const api::value> arguments);
 

@@ -3,6 +3,7 @@
 #include "adapters/net/http/router.h"
 #include "adapters/xmlrpc/codec.h"
 #include "roles/compat/method_book.h"
+#include "roles/compat/reception.h"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -13,13 +14,13 @@ namespace muster::compat {
 
 // POST /rpc/api: the methods of the book over XML-RPC. Everything is answered with 200, also a
 // fault. A short answer goes out in one write; a long list is streamed, and needs no more memory
-// the longer it is. The book and the desk must outlive the routes.
+// the longer it is. The book and the reception must outlive the routes.
 class xmlrpc_door {
 public:
     static constexpr std::size_t call_bytes_max = 4 * std::size_t{1024} * 1024;
 
-    xmlrpc_door(const method_book& methods, const gateway::front_desk& desk, clock& time)
-        : methods_(methods), desk_(desk), time_(time) {}
+    xmlrpc_door(const method_book& methods, const reception& door)
+        : methods_(methods), door_(door) {}
 
     result<void> add_routes(net::http::router& to);
 
@@ -28,11 +29,9 @@ private:
 
     async<net::http::response> respond(net::http::request asked);
     boost::asio::awaitable<outcome> perform(xmlrpc::method_call wanted, std::string origin);
-    async<gateway::visitor> admit(const method& which, std::string key, std::string origin) const;
 
     const method_book& methods_;
-    const gateway::front_desk& desk_;
-    clock& time_;
+    const reception& door_;
 };
 
 }  // namespace muster::compat

@@ -12,6 +12,9 @@ namespace muster::gateway {
 std::string session_cookie(std::string_view secret);
 std::string no_session_cookie();  // takes it away
 
+// A cookie's value in a request's Cookie field.
+std::optional<std::string> cookie_in(std::string_view cookies, std::string_view name);
+
 // The secret in a request's Cookie field.
 std::optional<std::string> session_in(std::string_view cookies);
 

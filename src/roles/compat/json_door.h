@@ -1,0 +1,39 @@
+#pragma once
+
+#include "adapters/net/http/router.h"
+#include "roles/compat/method_book.h"
+#include "roles/compat/reception.h"
+
+#include <string>
+#include <string_view>
+
+namespace muster::compat {
+
+// /rhn/manager/api/NAMESPACE/METHOD: the methods of the book with JSON. Arguments go by their
+// names, in the query of a GET or the body of a POST; the session is in a cookie that logging in
+// sets. A fault is an answer with status 200 that says so. The book and the reception must outlive
+// the routes.
+class json_door {
+public:
+    static constexpr std::size_t body_bytes_max = 4 * std::size_t{1024} * 1024;
+
+    json_door(const method_book& methods, const reception& door) : methods_(methods), door_(door) {}
+
+    result<void> add_routes(net::http::router& to);
+
+private:
+    struct meant {
+        const method* which = nullptr;
+        api::value arguments;
+    };
+
+    async<net::http::response> respond(net::http::request asked);
+    // errc::not_found when there is no such method, errc::invalid when none takes this.
+    result<meant> choose(const net::http::request& asked, const std::string& body) const;
+    async<net::http::response> perform(meant wanted, std::string key, std::string origin);
+
+    const method_book& methods_;
+    const reception& door_;
+};
+
+}  // namespace muster::compat

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "adapters/net/http/response.h"
+#include "roles/compat/method.h"
+
+#include <functional>
+#include <string>
+
+namespace muster::compat {
+
+// How a door writes a list of any length.
+struct list_spelling {
+    std::string media;
+    std::string opening;
+    std::function<void(std::string& to, const api::value& item, bool first)> append;
+    std::string closing;
+};
+
+net::http::response answer_of(std::string media, std::string body);
+
+// In one piece, with its length, when it is short; streamed when not. An error is one that came
+// before anything was sent; a later one cuts the connection.
+async<net::http::response> list_answer(item_source items, list_spelling how);
+
+}  // namespace muster::compat

@@ -1,0 +1,26 @@
+#include "roles/compat/reception.h"
+
+#include "ports/deadline.h"
+#include "roles/compat/session_key.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace muster::compat {
+
+async<gateway::visitor> reception::admit(
+    const method& to, std::string key, std::string origin) const {
+    CO_TRY(auto desk, desk_.enter());
+    if (!to.takes_session())
+        co_return gateway::visitor{people::identity(), std::move(desk), std::move(origin)};
+    auto looking = desk->people.entrance.identify(secret_in(key), origin);
+    auto who = co_await within(time_, gateway::engine_patience, std::move(looking));
+    if (!who && who.error().code() == errc::denied)
+        co_return fail(
+            errc::denied, fmt::format("Could not find session with id: {}", number_in(key)));
+    CO_CHECK_OK(who);
+    co_return gateway::visitor{*std::move(who), std::move(desk), std::move(origin)};
+}
+
+}  // namespace muster::compat

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "roles/compat/method.h"
+#include "roles/gateway/office.h"
+
+#include <string>
+
+namespace muster::compat {
+
+// Lets callers of the compatible API in. The desk must outlive it.
+class reception {
+public:
+    reception(const gateway::front_desk& desk, clock& time) : desk_(desk), time_(time) {}
+
+    // Whoever comes, for a method that takes no session. errc::denied, with the sentence by which
+    // clients know that they have to log in again, when the key is nobody's.
+    async<gateway::visitor> admit(const method& to, std::string key, std::string origin) const;
+
+private:
+    const gateway::front_desk& desk_;
+    clock& time_;
+};
+
+}  // namespace muster::compat
