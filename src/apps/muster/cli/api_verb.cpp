@@ -35,6 +35,11 @@ exit_code complain(const std::string& command, const api_failure& why) {
     return why.code;
 }
 
+void hint(const std::string& sentence) {
+    static_cast<void>(std::fflush(stdout));
+    fmt::print(stderr, "{}\n", sentence);
+}
+
 std::string path_segment(std::string_view name) {
     std::string segment;
     for (const char letter : name) {

@@ -34,6 +34,9 @@ std::string path_segment(std::string_view name);
 // Says "muster COMMAND: sentence" on standard error, and gives the code back.
 exit_code complain(const std::string& command, const api_failure& why);
 
+// Says something on standard error that belongs behind what was printed so far.
+void hint(const std::string& sentence);
+
 // A verb of a noun, with the flags that all have; `run` is called when it was chosen.
 command_line::command* add_verb(
     command_line::command& noun,

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -33,7 +32,7 @@ exit_code login(const login_flags& flags) {
     const auto opened = log_in(where, {.user = flags.user, .password = *password});
     if (!opened) return complain("login", opened.error());
     fmt::print("Logged in to {} as {} until {}.\n", where.server, flags.user, opened->expires);
-    if (opened->must_change) fmt::print(stderr, "{}\n", change_first);
+    if (opened->must_change) hint(change_first);
     return exit_code::well;
 }
 

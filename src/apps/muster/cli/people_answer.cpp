@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <utility>
 
 namespace muster::cli {
@@ -82,7 +81,7 @@ exit_code print_people(const api_flags& flags, const people_request& what) {
     if (flags.format == output_format::table) shown = with_short_grants(std::move(shown));
     fmt::print("{}", render(shown, flags.format, what.columns));
     if (!what.shown_once.empty() && !text_in(*answered, what.shown_once.c_str()).empty())
-        fmt::print(stderr, "{}\n", what.sentence);
+        hint(what.sentence);
     return exit_code::well;
 }
 
