@@ -1,5 +1,8 @@
 #include "roles/compat/fleet_view.h"
 
+#include "roles/fleet/let_others_run.h"
+#include "roles/fleet/system_subject.h"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -23,7 +26,8 @@ struct listing {
 
 async<value::list> next_piece(std::shared_ptr<listing> of) {
     value::list made;
-    while (made.empty() && !of->over) {
+    // Of a million systems perhaps none is told.
+    for (; made.empty() && !of->over; co_await fleet::let_others_run()) {
         const auto numbers = of->systems.page(of->next, piece_items);
         of->over = numbers.size() < piece_items;
         if (!of->over) of->next = numbers.back().next();
@@ -83,6 +87,15 @@ result<fleet::system_set> fleet_view::meant(
 
 result<fleet::system_set> fleet_view::in_group(const call& asked, const std::string& name) const {
     return meant(asked, "group:" + name);
+}
+
+result<bool> fleet_view::is_in_group(const system_record& who, const std::string& name) const {
+    TRY(const auto wanted, around_.groups.parse("group:" + name));
+    const fleet::whereabouts_source where{.attached = [this](system_number number) {
+        return around_.seen.attached(number);
+    }};
+    const auto facts = around_.found.facts_of(who.number);
+    return !wanted.means_nobody() && wanted.matches(fleet::system_subject(who, where, facts));
 }
 
 result<system_record> fleet_view::find(const call& asked, std::int64_t number) const {

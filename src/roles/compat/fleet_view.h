@@ -32,6 +32,7 @@ public:
     result<fleet::system_set> meant(const call& asked, const std::string& expression = "*") const;
     // Those that are in a group by their label or by the group's expression.
     result<fleet::system_set> in_group(const call& asked, const std::string& name) const;
+    result<bool> is_in_group(const system_record& who, const std::string& name) const;
     // errc::not_found also for one that the caller may not see.
     result<system_record> find(const call& asked, std::int64_t number) const;
     // Those of the argument `sids`.

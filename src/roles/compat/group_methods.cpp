@@ -1,6 +1,7 @@
 #include "roles/compat/group_methods.h"
 
 #include "ports/deadline.h"
+#include "roles/fleet/let_others_run.h"
 
 #include <fmt/format.h>
 
@@ -115,6 +116,7 @@ async<answer> group_methods::list_all(call asked) {
     for (const auto& [name, each] : *known) {
         CO_TRY(auto shown, told(asked, each));
         made.push_back(std::move(shown));
+        co_await fleet::let_others_run();
     }
     co_return answer{std::move(made)};
 }

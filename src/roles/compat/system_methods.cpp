@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <set>
 #include <utility>
@@ -182,11 +181,7 @@ async<answer> system_methods::list_groups(call asked) {
     for (const auto& [name, group] : *known) names.insert(name);
     value::list made;
     for (const auto& each : names) {
-        bool within = std::ranges::find(found.groups, each) != found.groups.end();
-        if (!within) {
-            CO_TRY(const auto members, view_.in_group(asked, each));
-            within = members.contains(found.number);
-        }
+        CO_TRY(const auto within, view_.is_in_group(found, each));
         made.push_back(value::record{{"system_group_name", each}, {"subscribed", within ? 1 : 0}});
     }
     co_return answer{std::move(made)};

@@ -1,8 +1,6 @@
 #include "roles/fleet/selection.h"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include "roles/fleet/let_others_run.h"
 
 #include <utility>
 
@@ -13,11 +11,6 @@ constexpr std::size_t looked_at_once = 500;  // between two chances for others t
 constexpr std::size_t looked_at_max = 200'000;
 
 const whereabouts_source nowhere;
-
-boost::asio::awaitable<void> let_others_run() {
-    const auto executor = co_await boost::asio::this_coro::executor;
-    co_await boost::asio::post(executor, boost::asio::use_awaitable);
-}
 
 // Asks systems one after the other; the accepted ones are known beforehand.
 class sieve {
