@@ -91,6 +91,25 @@ TEST_CASE("a DOCTYPE is refused, so that no entity is ever looked at") {
                 "<methodCall><methodName>a.b</methodName></methodCall>"));
 }
 
+TEST_CASE("a text that is not UTF-8 is refused in a call, and does not spoil an answer") {
+    CHECK(read("<string>z\xc3\xbcrich</string>") == value("z\xc3\xbcrich"));
+    CHECK(refused(call_with("<string>z\xfcrich</string>")));
+    CHECK(refused(call_with("<string>&#55296;</string>")));
+    CHECK(refused(
+        call_with("<struct><member><name>\xff</name><value><i4>1</i4></value></member></struct>")));
+    CHECK(xmlrpc::response("z\xc3\xbcrich").contains("<string>z\xc3\xbcrich</string>"));
+    CHECK(xmlrpc::response("z\xfcrich").contains("<string>z?rich</string>"));
+}
+
+TEST_CASE("a struct of very many members is read whole, and a name in it twice is refused") {
+    std::string members;
+    for (int each = 0; each < 60'000; ++each)
+        members += "<member><name>m" + std::to_string(each) + "</name><value>1</value></member>";
+    CHECK(read("<struct>" + members + "</struct>").get<record>()->size() == 60'000);
+    members += "<member><name>m7</name><value>1</value></member>";
+    CHECK(refused(call_with("<struct>" + members + "</struct>")));
+}
+
 TEST_CASE("nesting is bounded") {
     std::string deep = "<i4>1</i4>";
     for (std::size_t level = 0; level <= xmlrpc::depth_max; ++level)

@@ -1,5 +1,6 @@
 #include "adapters/pki/base64.h"
 #include "adapters/xmlrpc/codec.h"
+#include "core/table/utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <optional>
 #include <pugixml.hpp>
+#include <set>
 
 namespace muster::xmlrpc {
 namespace {
@@ -41,6 +43,9 @@ result<std::string> text_of(const pugi::xml_node& node) {
             return wrong(std::string("only text may stand in <") + node.name() + ">");
         text += child.value();
     }
+    // Also what a reference such as &#55296; made of it.
+    if (!table::is_utf8_without_nul(text))
+        return wrong(std::string("the text in <") + node.name() + "> is not UTF-8");
     return text;
 }
 
@@ -176,6 +181,7 @@ private:
 
     result<value> read_struct(const pugi::xml_node& node, std::size_t depth) {
         value::record members;
+        std::set<std::string> names;
         for (const auto& child : node.children()) {
             if (!is_element(child)) continue;
             const auto name = child.child("name");
@@ -184,7 +190,7 @@ private:
                 return wrong("a <struct> has <member>s with <name> and <value>");
             TRY(const auto word, text_of(name));
             TRY(auto item, read_value(content, depth + 1));
-            if (std::ranges::find(members, word, &api::member::name) != members.end())
+            if (!names.insert(word).second)
                 return wrong("`" + word.substr(0, 64) + "` stands twice in a <struct>");
             members.push_back({word, std::move(item)});
         }

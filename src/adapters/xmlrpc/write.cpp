@@ -1,5 +1,6 @@
 #include "adapters/pki/base64.h"
 #include "adapters/xmlrpc/codec.h"
+#include "core/table/utf8.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ constexpr std::string_view opening = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
 
 // What XML 1.0 cannot hold is replaced, so that one bad byte of an output does not spoil an answer.
 void append_text(std::string& to, std::string_view text) {
+    const bool only_ascii = !table::is_utf8_without_nul(text);
     for (const char c : text) {
         switch (c) {
             case '<':
@@ -34,7 +36,8 @@ void append_text(std::string& to, std::string_view text) {
                 to += c;
                 break;
             default:
-                if (static_cast<unsigned char>(c) < 0x20) {
+                if (static_cast<unsigned char>(c) < 0x20
+                    || (only_ascii && static_cast<unsigned char>(c) >= 0x80)) {
                     to += '?';
                 } else {
                     to += c;
