@@ -8,6 +8,7 @@ compatible_api::compatible_api(surroundings around)
       auth_(around.time),
       api_(methods_),
       systems_(view_, around.keys, around.time),
+      searches_(view_),
       groups_({.view = view_, .groups = around.groups, .keys = around.keys, .time = around.time}),
       keys_({.view = view_, .keys = around.keys, .places = around.places, .time = around.time}),
       door_(around.desk, around.time),
@@ -18,6 +19,7 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(auth_.declare(methods_));
     CHECK_OK(api_.declare(methods_));
     CHECK_OK(systems_.declare(methods_));
+    CHECK_OK(searches_.declare(methods_));
     CHECK_OK(groups_.declare(methods_));
     CHECK_OK(users_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));

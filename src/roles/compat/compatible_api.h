@@ -7,6 +7,7 @@
 #include "roles/compat/reception.h"
 #include "roles/compat/saltkey_methods.h"
 #include "roles/compat/system_methods.h"
+#include "roles/compat/system_search_methods.h"
 #include "roles/compat/user_methods.h"
 #include "roles/compat/xmlrpc_door.h"
 
@@ -38,6 +39,7 @@ private:
     auth_methods auth_;
     api_methods api_;
     system_methods systems_;
+    system_search_methods searches_;
     group_methods groups_;
     user_methods users_;
     saltkey_methods keys_;

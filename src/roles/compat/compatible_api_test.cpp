@@ -92,6 +92,35 @@ TEST_CASE("systems are listed, found by name and told in detail") {
     CHECK(site.call("system.getDetails", {key, number(0)}).contains(fault_code(2801)));
 }
 
+TEST_CASE("systems are found by parts of what they told of themselves") {
+    compat_site site;
+    const auto key = site.log_in();
+    const std::vector<fleet::search::told_facts> facts{
+        {system_number(2),
+         {{"addresses", "192.0.2.17"},
+          {"addresses", "2001:db8::17"},
+          {"hostname", "Shop.acme.org"},
+          {"kernel.release", "6.12.1"}}}};
+    site.found.set_facts(facts);
+    const auto by = [&](const std::string& what, const std::string& term) {
+        return site.call("system.search." + what, {key, text(term)});
+    };
+    CHECK(count(by("nameAndDescription", "WEB"), "<struct>") == 2);
+    CHECK(by("hostname", "shop").contains(named("name", "web2")));
+    CHECK(count(by("hostname", "far4"), "<struct>") == 1);
+    CHECK(count(by("ip", "203.0.113"), "<struct>") == 0);
+    CHECK(by("ip", "db8::17").contains(named("ip", "192.0.2.17")));
+    CHECK(count(by("ip", "192.0.2"), "<struct>") == 1);
+    CHECK(count(by("uuid", "nobody"), "<struct>") == 0);
+    CHECK(by("uuid", "").contains(fault_code(2801)));
+    CHECK(site.call("system.getRunningKernel", {key, number(2)}).contains("6.12.1"));
+    CHECK(site.call("system.getRegistrationDate", {key, number(2)}).contains("<dateTime.iso8601>"));
+    CHECK(count(site.call("system.listUngroupedSystems", {key}), "<struct>") == 4);
+    site.call("systemgroup.create", {key, text("shop"), text("")});
+    site.call("systemgroup.addOrRemoveSystems", {key, text("shop"), numbers({1}), flag(true)});
+    CHECK(count(site.call("system.listUngroupedSystems", {key}), "<struct>") == 3);
+}
+
 TEST_CASE("a system that is deleted is sent away from its node, and the trail says who did it") {
     compat_site site;
     const auto key = site.log_in();

@@ -114,6 +114,19 @@ result<std::vector<system_record>> fleet_view::find_all(const call& asked) const
     return all;
 }
 
+fleet_view::portrait fleet_view::picture(const system_record& of) const {
+    const auto facts = around_.found.facts_of(of.number);
+    portrait made{.record = of, .seen = sighting_of(of)};
+    made.host = fact(facts, "hostname");
+    if (made.host.empty()) made.host = of.name;
+    made.kernel = fact(facts, "kernel.release");
+    for (const auto& each : facts) {
+        if (each.path == "addresses") made.addresses.push_back(each.text);
+    }
+    if (made.addresses.empty() && made.seen) made.addresses.push_back(made.seen->address);
+    return made;
+}
+
 value fleet_view::overview(const system_record& of) const {
     const auto seen = sighting_of(of);
     return value::record{

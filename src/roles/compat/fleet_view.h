@@ -42,6 +42,16 @@ public:
         return around_.seen.find(of.number);
     }
 
+    // A system with what it told of itself.
+    struct portrait {
+        system_record record;
+        std::optional<presence::sighting> seen;
+        std::string host;  // its name for itself, or ours
+        std::vector<std::string> addresses;
+        std::string kernel;
+    };
+    portrait picture(const system_record& of) const;
+
     // As lists of systems have it: id, name, last_checkin, created.
     api::value overview(const system_record& of) const;
     // All that is known, as system.getDetails has it.

@@ -1,0 +1,138 @@
+#include "roles/compat/system_search_methods.h"
+
+#include "roles/fleet/let_others_run.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+using namespace api;
+using access::right;
+
+constexpr std::int64_t term_bytes_max = 1024;
+
+operation reading(std::string name, std::string summary, parameter takes, shape gives) {
+    return {
+        .name = "system." + std::move(name),
+        .summary = std::move(summary),
+        .takes = {std::move(takes)},
+        .gives = std::move(gives),
+        .needed = right::fleet_read,
+        .within = scope::filtered};
+}
+
+operation searching(std::string name, std::string summary) {
+    return reading(
+        "search." + std::move(name),
+        std::move(summary),
+        argument("searchTerm", text(term_bytes_max).with_bounds(1, term_bytes_max)),
+        list_of(record_of(
+            {required("id", system_id()),
+             required("name", text()),
+             optional("last_checkin", api::time()),
+             required("hostname", text()),
+             required("ip", text()),
+             required("uuid", text())})));
+}
+
+std::string lower(std::string text) {
+    for (auto& each : text)
+        each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    return text;
+}
+
+value found(const fleet_view::portrait& of) {
+    return value::record{
+        {"id", of.record.number.value()},
+        {"name", of.record.name},
+        {"last_checkin", of.seen ? value(of.seen->last_seen) : value()},
+        {"hostname", of.host},
+        {"ip", of.addresses.empty() ? "" : of.addresses.front()},
+        {"uuid", of.record.machine_id}};
+}
+
+}  // namespace
+
+result<void> system_search_methods::declare(method_book& to) {
+    using self = system_search_methods;
+    CHECK_OK(to.add(
+        {searching("nameAndDescription", "Systems by a part of their name"),
+         done_by(this, &self::by_name)}));
+    CHECK_OK(to.add(
+        {searching("hostname", "Systems by a part of their host's name"),
+         done_by(this, &self::by_host)}));
+    CHECK_OK(to.add(
+        {searching("ip", "Systems by a part of an address"), done_by(this, &self::by_address)}));
+    CHECK_OK(to.add(
+        {searching("uuid", "Systems by a part of their machine's id"),
+         done_by(this, &self::by_machine)}));
+    const auto one = argument("sid", system_id());
+    CHECK_OK(to.add(
+        {reading("getRunningKernel", "The kernel that a system runs", one, text()),
+         done_by(this, &self::running_kernel)}));
+    CHECK_OK(to.add(
+        {reading("getRegistrationDate", "When a system was accepted", one, api::time()),
+         done_by(this, &self::registered)}));
+    auto alone =
+        reading("listUngroupedSystems", "Systems in no group", one, list_of(overview_shape()));
+    alone.takes.clear();
+    return to.add({std::move(alone), done_by(this, &self::ungrouped)});
+}
+
+result<answer> system_search_methods::search(const call& asked, texts_of looked_at) const {
+    TRY(auto systems, view_.meant(asked));
+    return view_.list(
+        std::move(systems),
+        [this, term = lower(asked.text("searchTerm")), looked_at = std::move(looked_at)](
+            const system_record& each) -> result<value> {
+            const auto all = view_.picture(each);
+            const auto texts = looked_at(all);
+            const bool fits = std::ranges::any_of(
+                texts, [&](const std::string& text) { return lower(text).contains(term); });
+            return fits ? found(all) : value();
+        });
+}
+
+async<answer> system_search_methods::by_name(call asked) {
+    co_return search(asked, [](const auto& of) { return std::vector{of.record.name}; });
+}
+
+async<answer> system_search_methods::by_host(call asked) {
+    co_return search(asked, [](const auto& of) { return std::vector{of.host}; });
+}
+
+async<answer> system_search_methods::by_address(call asked) {
+    co_return search(asked, [](const auto& of) { return of.addresses; });
+}
+
+async<answer> system_search_methods::by_machine(call asked) {
+    co_return search(asked, [](const auto& of) { return std::vector{of.record.machine_id}; });
+}
+
+async<answer> system_search_methods::running_kernel(call asked) {
+    CO_TRY(const auto one, view_.find(asked, asked.integer("sid")));
+    co_return answer{view_.picture(one).kernel};
+}
+
+async<answer> system_search_methods::registered(call asked) {
+    CO_TRY(const auto one, view_.find(asked, asked.integer("sid")));
+    co_return answer{one.accepted.value_or(one.enrolled)};
+}
+
+async<answer> system_search_methods::ungrouped(call asked) {
+    CO_TRY(auto systems, view_.meant(asked));
+    const auto groups = view_.around().groups.current();
+    for (const auto& [name, each] : *groups) {
+        CO_TRY(const auto members, view_.in_group(asked, name));
+        systems -= members;
+        co_await fleet::let_others_run();
+    }
+    co_return view_.list(std::move(systems), [this](const system_record& each) -> result<value> {
+        return each.groups.empty() ? view_.overview(each) : value();
+    });
+}
+
+}  // namespace muster::compat

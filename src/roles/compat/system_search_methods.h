@@ -1,0 +1,33 @@
+#pragma once
+
+#include "roles/compat/fleet_view.h"
+#include "roles/compat/method_book.h"
+
+#include <functional>
+
+namespace muster::compat {
+
+// system.search.*, and what one fact of a system answers.
+class system_search_methods {
+public:
+    explicit system_search_methods(const fleet_view& view) : view_(view) {}
+
+    result<void> declare(method_book& to);
+
+private:
+    async<answer> by_name(call asked);
+    async<answer> by_host(call asked);
+    async<answer> by_address(call asked);
+    async<answer> by_machine(call asked);
+    async<answer> running_kernel(call asked);
+    async<answer> registered(call asked);
+    async<answer> ungrouped(call asked);
+
+    // Those of whom one of these texts has the term in it, letters large or small.
+    using texts_of = std::function<std::vector<std::string>(const fleet_view::portrait&)>;
+    result<answer> search(const call& asked, texts_of looked_at) const;
+
+    const fleet_view& view_;
+};
+
+}  // namespace muster::compat
