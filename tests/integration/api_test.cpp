@@ -84,10 +84,12 @@ struct whole_api {
         const operation& what,
         const std::string& more = "",
         const std::string& body = "",
-        const std::optional<std::string>& as = std::nullopt) {
+        const std::optional<std::string>& as = std::nullopt,
+        http::field_list fields = {}) {
         http::outgoing sent{
             .method = what.method,
             .url = "https://127.0.0.1:" + std::to_string(server.port()) + what.address() + more,
+            .fields = std::move(fields),
             .body = body};
         const auto& shown = as ? *as : token;
         if (!shown.empty()) sent.fields.emplace_back("Authorization", "Bearer " + shown);
@@ -226,6 +228,38 @@ TEST_CASE("each role may do what it says, where it was given, and nothing else")
             }
         }
     }
+}
+
+TEST_CASE("a browser's session is a cookie, and no other site's page changes anything with it") {
+    whole_api api;
+    const operation login{.id = {}, .method = "POST", .path = "/api/v1/login", .what = {}};
+    const operation zones{.id = {}, .method = "POST", .path = "/api/v1/zones", .what = {}};
+    auto password = text_of(api.server.data() / "first-password");
+    password.erase(password.find_last_not_of("\n ") + 1);
+    const auto who =
+        json::serialize(json::object{{"user", "admin"}, {"password", password}, {"cookie", true}});
+    const auto host = "127.0.0.1:" + std::to_string(api.server.port());
+
+    CHECK(api.send(login, "", who, "", {{"Origin", "https://evil.example"}}).status == 403);
+    const auto opened = api.send(login, "", who, "", {{"Origin", "https://" + host}});
+    REQUIRE_MESSAGE(opened.status == 200, opened.body);
+    const auto told = json::parse(opened.body).as_object();
+    CHECK_FALSE(told.contains("token"));
+    const auto csrf = json::value_to<std::string>(told.at("csrf"));
+    const auto set = opened.field("Set-Cookie");
+    REQUIRE(set.has_value());
+    CHECK(set->contains("HttpOnly"));
+    const std::string cookie(set->substr(0, set->find(';')));
+
+    const auto make = [&](const std::string& name, http::field_list fields) {
+        fields.emplace_back("Cookie", cookie);
+        const auto body = json::serialize(json::object{{"name", name}});
+        return api.send(zones, "", body, "", std::move(fields)).status;
+    };
+    CHECK(make("a", {}) == 403);
+    CHECK(make("b", {{"X-Muster-CSRF", "guessed"}}) == 403);
+    CHECK(make("c", {{"X-Muster-CSRF", csrf}, {"Origin", "https://evil.example"}}) == 403);
+    CHECK(make("d", {{"X-Muster-CSRF", csrf}, {"Origin", "https://" + host}}) == 201);
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ TEST_CASE("replacing a calendar and changing a schedule re-plan what was planned
     const auto next = json::value_to<std::string>(jobs[0].at("goes_on_as").at(0));
     CHECK(fleet.job(next).at("options").at("at").as_string() == "2090-01-05T22:00:00Z");
     CHECK(fleet.stage(next) == "open");
-    CHECK(fleet.stage(job) != "open");
+    harness::eventually("the old job ends", [&] { return fleet.stage(job) != "open"; });
 
     const auto assigned =
         json::parse(fleet.told({"windows", "assign", "frozen", "web1", "-o", "json"}));
@@ -179,7 +179,7 @@ TEST_CASE("replacing a calendar and changing a schedule re-plan what was planned
     const auto rest =
         json::value_to<std::string>(assigned.at("cancelled_jobs").at(0).at("goes_on_as").at(0));
     CHECK(fleet.job(rest).at("targets").to_number<int>() == 1);
-    CHECK(fleet.stage(next) != "open");
+    harness::eventually("the job ends", [&] { return fleet.stage(next) != "open"; });
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ struct operation {
     bool for_newcomers = false;    // also while the own password has to be changed first
     bool streams = false;          // answers with server-sent events
     bool changes_nothing = false;  // a question too large for an address: POST, and yet a reading
-    std::int64_t body_bytes_max = 64 * 1024;
+    std::int64_t body_bytes_max = std::int64_t{64} * 1024;
 
     bool changes() const { return method != verb::get && !changes_nothing; }
     std::string_view noun() const;

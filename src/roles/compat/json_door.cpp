@@ -178,6 +178,8 @@ async<http::response> json_door::perform(meant wanted, std::string key, std::str
 async<http::response> json_door::respond(http::request asked) {
     std::string body;
     if (asked.method() == "POST") {
+        if (gateway::from_another_site(asked))
+            co_return with_status(403, told("a browser must send this from our own page"));
         CO_TRY(body, co_await asked.body());
     }
     auto wanted = choose(asked, body);

@@ -45,6 +45,8 @@ fleet::system_set job_targets::reach_of(const call& asked, const fleet::system_s
 result<void> job_targets::check_visible(
     const call& asked, job_id job, const fleet::system_set& targets) const {
     if (!asked.zones()) return {};
+    if (!around_.known.complete())
+        return fail(errc::unavailable, "the server is still reading the fleet");
     const auto seen = reach_of(asked, targets);
     bool elsewhere = seen.empty();
     // One that has left the fleet is nowhere, and hides nothing.

@@ -327,6 +327,13 @@ async<reply> jobs_api::release(call asked) {
 }
 
 async<reply> jobs_api::retry(call asked) {
+    CO_TRY(const auto job, co_await find(asked));
+    const bool overrides = job.record.spec.windows == job_spec::window_rule::override;
+    if (overrides && asked.zones_with(right::windows_override))
+        co_return fail(
+            errc::denied,
+            "the job starts outside of windows: to retry it needs the right windows.override in "
+            "the whole cluster");
     CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
     auto work = around_.makes.retry(wanted.job, wanted.from);
     co_return co_await changed(std::move(wanted), std::move(work));

@@ -58,7 +58,7 @@ result<void> me_api::declare(registry& to) {
     CHECK_OK(to.add(std::move(show), done_by(this, &me_api::show)));
     auto password =
         own("me.password",
-            "Changes the own password; ends all other sessions and the tokens",
+            "Changes the own password; ends all sessions and tokens, this one too",
             verb::post,
             "/api/v1/me/password");
     password.takes = {
@@ -84,7 +84,11 @@ async<reply> me_api::set_password(call asked) {
         asked.who(),
         {.before = asked.text("old"), .next = asked.text("new"), .origin = asked.who().origin});
     CO_TRY(const auto limited, co_await within(time_, engine_patience, std::move(work)));
-    if (limited) co_return retry_later(limited->wait);
+    if (limited) {
+        auto later = retry_later(limited->wait);
+        later.recorded = true;  // nothing was tried
+        co_return later;
+    }
     co_return reply{json::object{{"done", true}}};
 }
 

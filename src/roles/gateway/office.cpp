@@ -70,6 +70,12 @@ http::response problem_of(const error& failure) {
     return http::problem(failure);
 }
 
+bool from_another_site(const http::request& asked) {
+    const auto origin = asked.field("Origin");
+    if (!origin) return false;
+    return *origin != "https://" + std::string(asked.field("Host").value_or(""));
+}
+
 http::response no_store(http::response answer) {
     answer.fields.emplace_back("Cache-Control", "no-store");
     return answer;

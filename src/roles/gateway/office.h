@@ -95,6 +95,9 @@ net::http::response refused(const error& failure);
 // The same after the caller is known: 403 for a right that is missing.
 net::http::response problem_of(const error& failure);
 
+// Whether a browser sends this for a page that is not ours.
+bool from_another_site(const net::http::request& asked);
+
 net::http::response no_store(net::http::response answer);
 
 }  // namespace muster::gateway

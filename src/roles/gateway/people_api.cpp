@@ -15,6 +15,7 @@ using namespace api;
 using access::right;
 
 constexpr std::int64_t password_bytes_max = 1024;
+constexpr std::int64_t token_days_max = std::int64_t{5} * 366;
 constexpr const char* users = "/api/v1/users";
 constexpr const char* user = "/api/v1/users/{user}";
 
@@ -24,8 +25,7 @@ operation reading(std::string name, std::string summary, std::string path, shape
         .summary = std::move(summary),
         .path = std::move(path),
         .gives = std::move(gives),
-        .needed = right::people_read,
-        .within = scope::filtered};
+        .needed = right::people_read};
 }
 
 operation changing(std::string name, std::string summary, verb method, std::string path) {
@@ -169,7 +169,7 @@ result<void> people_api::declare_tokens(registry& to) {
         optional_in_body("purpose", text()),
         optional_in_body("grants", grants_shape()),
         optional_in_body("rights", rights_shape()),
-        optional_in_body("days", integer(1, 5 * 366).with_about("90 if not given"))};
+        optional_in_body("days", integer(1, token_days_max).with_about("90 if not given"))};
     make.gives = token_shape();
     make.status = 201;
     make.needed = right::self;

@@ -1,5 +1,6 @@
 #include "roles/gateway/registry.h"
 
+#include "core/table/utf8.h"
 #include "ports/deadline.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,18 @@ namespace muster::gateway {
 namespace {
 
 using access::right;
+
+// What somebody wrote is kept short, and as text that the ledger takes.
+std::string fit_for_record(std::string text) {
+    constexpr std::size_t subject_bytes_max = 1024;
+    if (text.size() > subject_bytes_max) text = text.substr(0, subject_bytes_max) + "...";
+    if (table::is_utf8_without_nul(text)) return text;
+    for (auto& each : text) {
+        const bool plain = each >= ' ' && each <= '~';
+        if (!plain) each = '?';
+    }
+    return text;
+}
 
 std::unexpected<error> missing(const api::operation& what, const std::string& where) {
     return fail(
@@ -57,7 +70,9 @@ result<void> registry::check_right(const call& asked) {
     const auto& what = asked.operation();
     if (what.needed == right::none) return {};
     if (asked.who().must_change && !what.for_newcomers)
-        return fail(errc::denied, "choose a password of your own first: POST /api/v1/me/password");
+        return fail(
+            errc::denied,
+            "choose a password of your own first: muster password, or POST /api/v1/me/password");
     if (what.needed == right::self) return {};
     const auto& may = asked.who().may;
     if (may.everywhere(what.needed)) return {};
@@ -82,7 +97,10 @@ result<void> registry::check_zone(call& asked) const {
 
 async<void> registry::record(
     visitor who, std::string what, call::audit_note about, result<void> outcome) const {
-    const auto* const failed = about.partly_done ? "partly done" : "refused";
+    const auto* failed = about.partly_done ? "partly done" : "refused";
+    // No answer in time: it may or may not have happened.
+    if (!outcome && outcome.error().code() == errc::timed_out) failed = "unknown";
+    about.subject = fit_for_record(std::move(about.subject));
     deed done{
         .who = who.user,
         .what = std::move(what),

@@ -82,8 +82,10 @@ bool matches(std::optional<std::string_view> condition, std::string_view etag) {
 
 // A browser sends the cookie along whoever made the page; only our own page knows the other word.
 bool forged(const visitor& who, const api::operation& what, const http::request& asked) {
-    const bool safe = what.method == api::verb::get || !who.by_cookie;
-    return !safe && (who.csrf.empty() || asked.field("X-Muster-CSRF").value_or("") != who.csrf);
+    if (what.method == api::verb::get) return false;
+    if (from_another_site(asked)) return true;
+    return who.by_cookie
+           && (who.csrf.empty() || asked.field("X-Muster-CSRF").value_or("") != who.csrf);
 }
 
 http::response respond(
@@ -143,7 +145,7 @@ async<http::response> rest_door::answer(const registry::entry& which, http::requ
     if (!who) co_return refused(who.error());
     if (forged(*who, which.what, asked))
         co_return http::problem(
-            403, "a change that comes with a cookie must bring X-Muster-CSRF along");
+            403, "a change that a browser sends must come from our own page, with X-Muster-CSRF");
     auto arguments = co_await read_arguments(which.what, asked);
     if (!arguments) co_return http::problem(arguments.error());
     call made(which.what, *std::move(who), *std::move(arguments));

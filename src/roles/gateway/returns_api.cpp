@@ -245,7 +245,12 @@ async<reply> returns_api::group_results(call asked) {
 
 async<reply> returns_api::list_history(call asked) {
     const auto limit = page_limit_of(asked);
-    CO_TRY(const auto system, system_in(asked.text("system")));
+    // Whoever is checked for a zone is checked for the system as it is named now.
+    CO_TRY(
+        const auto system,
+        asked.who().may.everywhere(access::right::jobs_read)
+            ? system_in(asked.text("system"))
+            : around_.targets.one(asked.text("system")));
     const auto cursor = from_hex(page_start_of(asked));
     if (!cursor) co_return fail(errc::invalid, "`after` must be the `next` of the page before");
     auto reading = around_.reads.records().read_history(system.value(), *cursor, limit);
@@ -310,6 +315,8 @@ async<reply> returns_api::explain(call asked) {
     const auto system = found.system;
     CO_CHECK_OK(around_.targets.check_visible(
         asked, found.of.job.record.job, found.of.tasks->sets.targets()));
+    if (asked.zones() && !found.of.tasks->sets.targets().contains(system))
+        co_return fail(errc::not_found, "the system is no target of the job");
     CO_TRY(const auto about, co_await situation_of(std::move(found)));
     const auto reason = jobs::why(about);
     json::object facts{

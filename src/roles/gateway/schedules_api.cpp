@@ -151,8 +151,7 @@ result<void> schedules_api::declare(registry& to) {
          .summary = "What runs again and again",
          .path = all,
          .gives = page_of(schedule_shape()),
-         .needed = right::jobs_read,
-         .within = scope::filtered},
+         .needed = right::jobs_read},
         done_by(this, &schedules_api::list)));
     CHECK_OK(to.add(
         {.name = "schedules.show",
@@ -160,8 +159,7 @@ result<void> schedules_api::declare(registry& to) {
          .path = one,
          .takes = {in_path("name", name())},
          .gives = schedule_shape(),
-         .needed = right::jobs_read,
-         .within = scope::filtered},
+         .needed = right::jobs_read},
         done_by(this, &schedules_api::show)));
     CHECK_OK(to.add(
         {.name = "schedules.add",

@@ -87,8 +87,10 @@ result<bulk_desk::change> systems_api::accept(const call& asked) const {
     TRY(given.tags, words_of(asked, "tag", "tags"));
     TRY(given.groups, words_of(asked, "group", "groups"));
     TRY(given.zone, zone_for(asked));
-    const auto how =
-        asked.flag("as_new") ? registrar::newcomers::add : registrar::newcomers::replace;
+    // Whose place a known machine's new key takes is only its own word: nobody of one zone gets
+    // another zone's system by it.
+    const bool as_new = asked.flag("as_new") || asked.zones();
+    const auto how = as_new ? registrar::newcomers::add : registrar::newcomers::replace;
     return bulk_desk::change{
         .stages = {enrolment::pooled},
         .detail = "zone " + given.zone,

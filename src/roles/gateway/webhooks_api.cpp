@@ -84,6 +84,16 @@ wanted_hook read_hook(const call& asked) {
     return read;
 }
 
+// Without what stands behind the host, or before it: that may be a secret.
+std::string host_of(std::string_view url) {
+    const auto scheme = url.find("://");
+    if (scheme == std::string_view::npos) return "an address that is none";
+    auto host = url.substr(scheme + 3);
+    host = host.substr(0, host.find_first_of("/?#"));
+    return std::string(
+        host.substr(host.find('@') == std::string_view::npos ? 0 : host.find('@') + 1));
+}
+
 shape hook_shape() {
     return record_of(
         {required("name", name()),
@@ -183,7 +193,7 @@ async<reply> webhooks_api::show(call asked) {
 
 async<reply> webhooks_api::add(call asked) {
     auto wanted = read_hook(asked);
-    asked.set_subject(wanted.hook.name + " to " + wanted.hook.url);
+    asked.set_subject(wanted.hook.name + " to " + host_of(wanted.hook.url));
     CO_CHECK_OK(around_.gate.check(wanted.hook.url));
     wanted.hook.made_by = asked.who().user;
     wanted.hook.made = around_.time.wall();

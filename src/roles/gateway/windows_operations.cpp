@@ -109,11 +109,13 @@ result<void> windows_api::declare(registry& to) {
 }
 
 result<void> windows_api::declare_calendars(registry& to) {
-    CHECK_OK(to.add(
-        reading("calendars.list", "The calendars", calendars, page_of(calendar_shape())),
-        done_by(this, &windows_api::list_calendars)));
+    // Their addresses may be secrets.
+    auto list = reading("calendars.list", "The calendars", calendars, page_of(calendar_shape()));
+    list.within = scope::cluster;
+    CHECK_OK(to.add(std::move(list), done_by(this, &windows_api::list_calendars)));
     auto show = reading("calendars.show", "A calendar with its text", calendar, calendar_shape());
     show.takes = {name_in_path()};
+    show.within = scope::cluster;
     CHECK_OK(to.add(std::move(show), done_by(this, &windows_api::show_calendar)));
     auto add = changing("calendars.add", "Adds a calendar", verb::post, calendars);
     add.takes = calendar_parameters(in_body("label", name()));

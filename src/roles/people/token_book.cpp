@@ -76,6 +76,10 @@ async<token_book::made_token> token_book::make(identity actor, new_token wanted)
     CO_CHECK_OK(check_grants(wanted.grants, roles.meanings, *actor.zones));
     if (!own) {
         CO_CHECK_OK(check_manages(actor, user.grants, roles.meanings));
+        // What somebody makes for another does not grow with that one's grants.
+        if (wanted.grants.empty()) wanted.grants = user.grants;
+        if (wanted.grants.empty())
+            co_return fail(errc::conflict, fmt::format("User {} has no grants yet", wanted.user));
     }
     const auto now = time_.wall();
     made_token made{
