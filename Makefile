@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-release test-sanitized test-asan interop lint format bench sim soak fuzz clean
+.PHONY: help setup build run test test-tsan test-asan interop lint format bench sim soak fuzz clean
 
 JOBS ?= $(shell nproc)
 DATA ?= build/data
@@ -24,15 +24,12 @@ build: setup ## Build the programs into build/bin
 run: build ## Set up, build and run a cluster on this machine with three agents; Ctrl-C stops it
 	@DATA=$(DATA) LISTEN=$(LISTEN) tools/run.sh
 
-test: test-release test-sanitized ## Set up, build and run all tests but the long ones
-
-test-release: build
+test: build ## Set up, build and run all tests but the long ones
 	@echo "test: units, contracts (real etcd, NATS, PostgreSQL), simulation, integration (real servers)"
 	@cmake --build --preset release -j $(JOBS) --target tests_unit tests_contract tests_program tests_sim tests_integration
 	@ctest --preset release
 
-test-sanitized: setup
-	@echo "test: what makes threads again, under the thread sanitizer"
+test-tsan: setup ## What makes threads, under the thread sanitizer
 	@cmake --preset tsan --log-level=WARNING
 	@cmake --build --preset tsan -j $(JOBS) --target tests_threads
 	@ctest --preset tsan

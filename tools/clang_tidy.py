@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OURS = "src/"
 TEST_SUITES = "src/ports/contract/"
-RECENT_COMMITS = 5
+RECENT_COMMITS = 2
 
 
 def digest_of(paths):
