@@ -27,6 +27,10 @@ operation own(std::string name, std::string summary, verb method, std::string pa
         .for_newcomers = true};
 }
 
+const people::identity& self(const call& asked) {
+    return asked.who();
+}
+
 // Where each right holds; a right that holds nowhere is not among them.
 json::object rights_of(const call& asked) {
     json::object made;
@@ -81,7 +85,7 @@ async<reply> me_api::show(call asked) {
 
 async<reply> me_api::set_password(call asked) {
     auto work = asked.desk().people.users.set_own_password(
-        asked.who(),
+        self(asked),
         {.before = asked.text("old"), .next = asked.text("new"), .origin = asked.who().origin});
     CO_TRY(const auto limited, co_await within(time_, engine_patience, std::move(work)));
     if (limited) {
@@ -93,7 +97,7 @@ async<reply> me_api::set_password(call asked) {
 }
 
 async<reply> me_api::log_out(call asked) {
-    auto work = asked.desk().people.sessions.end(asked.who(), asked.who().id);
+    auto work = asked.desk().people.sessions.end(self(asked), asked.who().id);
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return reply{
         .content = json::object{{"done", true}}, .fields = {{"Set-Cookie", no_session_cookie()}}};

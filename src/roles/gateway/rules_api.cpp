@@ -23,7 +23,7 @@ using access::right;
 constexpr const char* all = "/api/v1/accept-rules";
 constexpr std::size_t token_bytes = 24;
 constexpr std::int64_t token_seconds_usual = 3'600;
-constexpr std::int64_t token_seconds_max = 30 * 24 * 3'600;
+constexpr std::int64_t token_seconds_max = std::int64_t{30} * 24 * 3'600;
 constexpr std::int64_t words_max = 1'000;
 
 shape words() {

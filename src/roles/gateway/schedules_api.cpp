@@ -107,20 +107,33 @@ result<void> read_flag(json_body& body, const char* name, bool& into) {
     return {};
 }
 
-// Takes over what the body says and leaves the rest as it is.
-result<void> read_into(json_body& body, windows::stored_schedule& what) {
-    auto timing =
-        schedules::written_timing{.at = {}, .cron = {}, .rrule = {}, .zone = what.timing.zone};
+result<void> read_timing(json_body& body, schedules::written_timing& into) {
+    auto timing = schedules::written_timing{.at = {}, .cron = {}, .rrule = {}, .zone = into.zone};
     CHECK_OK(read_text(body, "at", timing.at));
     CHECK_OK(read_text(body, "cron", timing.cron));
     CHECK_OK(read_text(body, "rrule", timing.rrule));
     CHECK_OK(read_text(body, "zone", timing.zone));
     const bool timed = !timing.at.empty() || !timing.cron.empty() || !timing.rrule.empty();
     if (timed) {
-        what.timing = std::move(timing);
+        into = std::move(timing);
     } else {
-        what.timing.zone = timing.zone;
+        into.zone = timing.zone;
     }
+    return {};
+}
+
+result<void> check_complete(const windows::stored_schedule& what) {
+    CHECK_OK(jobs::check_rollout(what.rollout));
+    if (what.query.empty()) return fail(errc::invalid, "`query` is missing: whom it is about");
+    if (what.function.empty()) return fail(errc::invalid, "`function` is missing: what to run");
+    const auto query = targeting::query::parse(what.query);
+    if (!query) return fail(query.error().within("the query"));
+    return {};
+}
+
+// Takes over what the body says and leaves the rest as it is.
+result<void> read_into(json_body& body, windows::stored_schedule& what) {
+    CHECK_OK(read_timing(body, what.timing));
     CHECK_OK(read_text(body, "query", what.query));
     CHECK_OK(read_text(body, "function", what.function));
     CHECK_OK(read_text(body, "missed", what.missed));
@@ -133,12 +146,7 @@ result<void> read_into(json_body& body, windows::stored_schedule& what) {
     }
     CHECK_OK(read_rollout(body, what.rollout));
     CHECK_OK(body.finish());
-    CHECK_OK(jobs::check_rollout(what.rollout));
-    if (what.query.empty()) return fail(errc::invalid, "`query` is missing: whom it is about");
-    if (what.function.empty()) return fail(errc::invalid, "`function` is missing: what to run");
-    const auto query = targeting::query::parse(what.query);
-    if (!query) return fail(query.error().within("the query"));
-    return {};
+    return check_complete(what);
 }
 
 }  // namespace
@@ -207,7 +215,7 @@ async<reply> schedules_api::list(call /*asked*/) {
 
 async<reply> schedules_api::show(call asked) {
     CO_TRY(const auto now, current());
-    const std::string name = asked.text("name");
+    const auto& name = asked.text("name");
     const auto found = now->schedules.find(name);
     if (found == now->schedules.end())
         co_return fail(errc::not_found, "there is no schedule " + name);
@@ -237,7 +245,7 @@ async<reply> schedules_api::change(call asked) {
     CO_CHECK_OK(check_reach(asked));
     auto body = asked.body();
     CO_TRY(const auto now, current());
-    const std::string name = asked.text("name");
+    const auto& name = asked.text("name");
     const auto found = now->schedules.find(name);
     if (found == now->schedules.end())
         co_return fail(errc::not_found, "there is no schedule " + name);

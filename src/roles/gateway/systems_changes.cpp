@@ -57,7 +57,7 @@ result<std::string> systems_api::zone_for(const call& asked) const {
     const auto places = around_.places.read();
     if (!wanted && places->zones.size() != 1)
         return fail(errc::invalid, "there are several zones: say which one with `zone`");
-    const auto zone = wanted ? *wanted : places->zones.begin()->first;
+    auto zone = wanted ? *wanted : places->zones.begin()->first;
     if (!places->zones.contains(zone))
         return fail(errc::invalid, fmt::format("Zone {} was not found", zone));
     if (!asked.may_in(zone))

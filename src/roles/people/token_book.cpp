@@ -58,11 +58,29 @@ std::vector<std::string> token_book::ended_of(const std::string& user) const {
     return ended;
 }
 
+namespace {
+
+result<void> check_maker(const identity& actor, bool own) {
+    if (own && actor.how == identity::door::token)
+        return fail(errc::denied, "log in to make a token for yourself; a token cannot");
+    if (actor.must_change) return fail(errc::denied, "change your password first");
+    return {};
+}
+
+// What the token is to have. Made for another, it does not grow with that one's grants.
+result<std::vector<access::grant>> grants_for(
+    std::vector<access::grant> wanted, const user_record& user, bool own) {
+    if (own || !wanted.empty()) return wanted;
+    if (user.grants.empty())
+        return fail(errc::conflict, fmt::format("User {} has no grants yet", user.name));
+    return user.grants;
+}
+
+}  // namespace
+
 async<token_book::made_token> token_book::make(identity actor, new_token wanted) {
     const bool own = actor.user == wanted.user;
-    if (own && actor.how == identity::door::token)
-        co_return fail(errc::denied, "log in to make a token for yourself; a token cannot");
-    if (actor.must_change) co_return fail(errc::denied, "change your password first");
+    CO_CHECK_OK(check_maker(actor, own));
     CO_CHECK_OK(check(wanted));
     CO_TRY(const auto there, co_await store_.get(keys::user(wanted.user)));
     if (!there.found)
@@ -76,11 +94,8 @@ async<token_book::made_token> token_book::make(identity actor, new_token wanted)
     CO_CHECK_OK(check_grants(wanted.grants, roles.meanings, *actor.zones));
     if (!own) {
         CO_CHECK_OK(check_manages(actor, user.grants, roles.meanings));
-        // What somebody makes for another does not grow with that one's grants.
-        if (wanted.grants.empty()) wanted.grants = user.grants;
-        if (wanted.grants.empty())
-            co_return fail(errc::conflict, fmt::format("User {} has no grants yet", wanted.user));
     }
+    CO_TRY(wanted.grants, grants_for(std::move(wanted.grants), user, own));
     const auto now = time_.wall();
     made_token made{
         .secret = make_secret(secret_kind::token),

@@ -17,7 +17,7 @@ public:
     explicit packed_text(std::string_view text) {
         MUSTER_ASSERT(text.size() <= size_max);
         if (text.empty()) return;
-        bytes_ = std::make_unique<char[]>(text.size() + 2);
+        bytes_ = std::make_unique<char[]>(text.size() + 2);  // NOLINT(modernize-avoid-c-arrays)
         bytes_[0] = static_cast<char>(text.size() >> 8U);
         bytes_[1] = static_cast<char>(text.size() & 0xffU);
         std::ranges::copy(text, bytes_.get() + 2);
@@ -33,7 +33,8 @@ public:
     static constexpr std::size_t size_max = UINT16_MAX;
 
 private:
-    std::unique_ptr<char[]> bytes_;
+    // One pointer is all that a million of them may cost.
+    std::unique_ptr<char[]> bytes_;  // NOLINT(modernize-avoid-c-arrays)
 };
 
 }  // namespace muster::targeting
