@@ -203,7 +203,7 @@ private:
 
     std::deque<errand> errands_;
     runtime::bell errands_bell_;
-    std::map<job_id, std::size_t> opening_;    // open_share among the errands
+    std::map<job_id, std::size_t> opening_;                // open_share among the errands
     std::shared_ptr<const cluster::topology> limited_by_;  // whose zone's limit is heeded
     std::optional<std::int64_t> known_epoch_;  // whose every slot has its errands, or is through
 

@@ -142,8 +142,9 @@ TEST_CASE("percent encoding gives back every text, and broken escapes are refuse
     CHECK(query_value("a=1&b=x+y%21&c", "b") == "x y!");
     CHECK(query_value("a=1&b=2&c", "c") == "");
     CHECK_FALSE(query_value("a=1", "b").has_value());
-    CHECK(all_of_query("a=1&&b=x+y%21&c").value()
-          == query_pairs{{"a", "1"}, {"b", "x y!"}, {"c", ""}});
+    CHECK(
+        all_of_query("a=1&&b=x+y%21&c").value()
+        == query_pairs{{"a", "1"}, {"b", "x y!"}, {"c", ""}});
     CHECK(all_of_query("a=%4").error().code() == errc::invalid);
 }
 
