@@ -67,6 +67,19 @@ result<void> check_maker(const identity& actor, bool own) {
     return {};
 }
 
+struct found_user {
+    kv::entry entry;
+    user_record record;
+};
+
+async<found_user> find_enabled(metastore* store, std::string name) {
+    CO_TRY(auto there, co_await store->get(keys::user(name)));
+    if (!there.found) co_return fail(errc::not_found, fmt::format("User {} was not found", name));
+    CO_TRY(auto user, decode_user(there.found->value));
+    if (user.disabled) co_return fail(errc::conflict, fmt::format("User {} is disabled", name));
+    co_return found_user{.entry = *std::move(there.found), .record = std::move(user)};
+}
+
 // What the token is to have. Made for another, it does not grow with that one's grants.
 result<std::vector<access::grant>> grants_for(
     std::vector<access::grant> wanted, const user_record& user, bool own) {
@@ -82,12 +95,8 @@ async<token_book::made_token> token_book::make(identity actor, new_token wanted)
     const bool own = actor.user == wanted.user;
     CO_CHECK_OK(check_maker(actor, own));
     CO_CHECK_OK(check(wanted));
-    CO_TRY(const auto there, co_await store_.get(keys::user(wanted.user)));
-    if (!there.found)
-        co_return fail(errc::not_found, fmt::format("User {} was not found", wanted.user));
-    CO_TRY(const auto user, decode_user(there.found->value));
-    if (user.disabled)
-        co_return fail(errc::conflict, fmt::format("User {} is disabled", wanted.user));
+    CO_TRY(const auto there, co_await find_enabled(&store_, wanted.user));
+    const auto& user = there.record;
     auto grants = user.grants;
     std::ranges::copy(wanted.grants, std::back_inserter(grants));
     CO_TRY(const auto roles, co_await roles_named(store_, std::move(grants)));
@@ -112,7 +121,7 @@ async<token_book::made_token> token_book::make(identity actor, new_token wanted)
     made.id = id_of_digest(digest);
     const auto key = keys::token(digest);
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{there.found->key, there.found->modified});
+    change.when.emplace_back(kv::unchanged{there.entry.key, there.entry.modified});
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(made.record)});
     for (auto& each : ended_of(wanted.user)) change.then.emplace_back(kv::erase{std::move(each)});
