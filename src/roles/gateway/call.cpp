@@ -14,15 +14,9 @@ call::call(const api::operation& what, visitor who, api::value arguments)
     note_ = std::make_shared<audit_note>(audit_note{.subject = named()});
 }
 
-access::zone_parents zone_tree(const cluster::topology& known) {
-    access::zone_parents tree;
-    for (const auto& [name, zone] : known.zones) tree.emplace(name, zone.parent);
-    return tree;
-}
-
 std::optional<std::set<std::string>> call::zones_with(access::right what) const {
     if (who_.may.everywhere(what)) return std::nullopt;
-    return who_.may.zones(what, zone_tree(*desk().topology.read()));
+    return who_.may.zones(what, people::parents_of(*desk().topology.read()));
 }
 
 const api::value* call::find(std::string_view name) const {

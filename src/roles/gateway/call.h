@@ -81,8 +81,6 @@ private:
     std::shared_ptr<audit_note> note_;  // also after the call has gone to whoever does it
 };
 
-access::zone_parents zone_tree(const cluster::topology& known);
-
 // What an operation answers.
 struct reply {
     boost::json::value content;

@@ -85,7 +85,7 @@ result<void> registry::check_zone(call& asked) const {
     const auto& what = asked.operation();
     const auto& may = asked.who().may;
     if (may.everywhere(what.needed)) return {};
-    const auto tree = zone_tree(*asked.desk().topology.read());
+    const auto tree = people::parents_of(*asked.desk().topology.read());
     if (what.within == api::scope::filtered) {
         asked.restrict_to(may.zones(what.needed, tree));
         return {};
