@@ -1,5 +1,6 @@
 #include "roles/cluster/ledger_schema.h"
 
+#include "roles/cluster/config_tables.h"
 #include "roles/cluster/salt_views.h"
 
 #include <chrono>
@@ -318,7 +319,10 @@ table::schema ledger_schema() {
              .steps = salt_events_in_one_order()},
             {.version = 9,
              .what = "which parts of the record were archived",
-             .steps = {table::create_table{archives_definition()}}}}};
+             .steps = {table::create_table{archives_definition()}}},
+            {.version = 10,
+             .what = "configuration channels, and what people write down about systems",
+             .steps = config_tables()}}};
 }
 
 }  // namespace muster::cluster

@@ -1,0 +1,82 @@
+#include "roles/cluster/config_tables.h"
+
+#include <string>
+#include <utility>
+
+namespace muster::cluster {
+namespace {
+
+using table::column;
+using table::column_type;
+
+// Written with replace_if_grows{"version"}. A row without a document was removed.
+table::definition records_definition() {
+    return {
+        .name = std::string(config_records_table),
+        .columns =
+            {column{.name = "kind", .type = column_type::text},
+             column{.name = "name", .type = column_type::text},
+             column{.name = "document", .type = column_type::text},  // a JSON object
+             column{.name = "version", .type = column_type::integer},
+             column{.name = "changed_by", .type = column_type::text},
+             column{.name = "changed", .type = column_type::time}},
+        .key = {"kind", "name"},
+        .partition = std::nullopt,
+        .sequenced = table::sequencing::by_commit,
+    };
+}
+
+// Written with replace_if_grows{"version"}. A row without a document was removed; its revisions go
+// on where they were when the path comes back.
+table::definition files_definition() {
+    return {
+        .name = std::string(config_files_table),
+        .columns =
+            {column{.name = "holder", .type = column_type::text},
+             column{.name = "path", .type = column_type::text},
+             column{.name = "document", .type = column_type::text},  // its revisions, in JSON
+             column{.name = "version", .type = column_type::integer},
+             column{.name = "changed", .type = column_type::time}},
+        .key = {"holder", "path"},
+        .partition = std::nullopt,
+    };
+}
+
+table::definition contents_definition() {
+    return {
+        .name = std::string(config_contents_table),
+        .columns =
+            {column{.name = "digest", .type = column_type::bytes},
+             column{.name = "content", .type = column_type::bytes}},
+        .key = {"digest"},
+        .partition = std::nullopt,
+    };
+}
+
+// Written with replace_if_grows{"version"}.
+table::definition profiles_definition() {
+    return {
+        .name = std::string(system_profiles_table),
+        .columns =
+            {column{.name = "system", .type = column_type::integer},
+             column{.name = "document", .type = column_type::text},  // a JSON object
+             column{.name = "version", .type = column_type::integer},
+             column{.name = "changed_by", .type = column_type::text},
+             column{.name = "changed", .type = column_type::time}},
+        .key = {"system"},
+        .partition = std::nullopt,
+        .sequenced = table::sequencing::by_commit,
+    };
+}
+
+}  // namespace
+
+std::vector<table::step> config_tables() {
+    return {
+        table::create_table{records_definition()},
+        table::create_table{files_definition()},
+        table::create_table{contents_definition()},
+        table::create_table{profiles_definition()}};
+}
+
+}  // namespace muster::cluster

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/table/schema.h"
+
+#include <string_view>
+#include <vector>
+
+namespace muster::cluster {
+
+// What people keep about systems and files for them: tables of the ledger's schema.
+
+// Configuration channels and other small records: a row of roles/config/record.h by kind and name.
+// Few, so that every server follows them.
+inline constexpr std::string_view config_records_table = "config_records";
+// Files of a channel or of one system: a row of roles/config/config_file.h by holder and path.
+inline constexpr std::string_view config_files_table = "config_files";
+// What files hold, by SHA-256: the same content is kept once.
+inline constexpr std::string_view config_contents_table = "config_contents";
+// What people wrote down about a system: a row of roles/fleet/system_profile.h by its number.
+// Systems about which nobody wrote anything have none.
+inline constexpr std::string_view system_profiles_table = "system_profiles";
+
+std::vector<table::step> config_tables();
+
+}  // namespace muster::cluster
