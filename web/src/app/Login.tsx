@@ -1,0 +1,86 @@
+import { ActionGroup, Alert, Button, Form, FormGroup, TextInput } from "@patternfly/react-core";
+import { type FormEvent, useState } from "react";
+import { ApiError, api } from "../api/client";
+import { Entrance } from "./Entrance";
+
+export function loginProblem(failure: unknown): string {
+  if (!(failure instanceof ApiError)) return "Something went wrong. Try again.";
+  if (failure.status === 429) {
+    const wait = failure.retryAfter ?? 60;
+    return `Too many attempts. Try again in ${wait === 1 ? "a second" : `${wait} seconds`}.`;
+  }
+  if (failure.status === 401 || failure.status === 403)
+    return "User or password are not right, or this user is locked. After several wrong passwords a user waits; an admin can unlock.";
+  return failure.message;
+}
+
+export function Login({ onEntered, ended }: { onEntered: () => Promise<void>; ended: boolean }) {
+  const [user, setUser] = useState("");
+  const [password, setPassword] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+
+  const enter = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem("");
+    try {
+      await api.post("/api/v1/login", { user, password, cookie: true });
+      await onEntered();
+    } catch (failure) {
+      setProblem(loginProblem(failure));
+      setPassword("");
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Entrance title="Log in">
+      <Form onSubmit={enter}>
+        {ended && !problem && (
+          <Alert variant="info" isInline title="Your session has ended">
+            Log in to go on where you were.
+          </Alert>
+        )}
+        {problem && (
+          <Alert variant="danger" isInline title="Not logged in" component="h2">
+            {problem}
+          </Alert>
+        )}
+        <FormGroup label="User" fieldId="login-user" isRequired>
+          <TextInput
+            id="login-user"
+            name="username"
+            autoComplete="username"
+            autoFocus
+            isRequired
+            value={user}
+            onChange={(_, text) => setUser(text)}
+          />
+        </FormGroup>
+        <FormGroup label="Password" fieldId="login-password" isRequired>
+          <TextInput
+            id="login-password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            isRequired
+            value={password}
+            onChange={(_, text) => setPassword(text)}
+          />
+        </FormGroup>
+        <ActionGroup>
+          <Button
+            type="submit"
+            isBlock
+            isLoading={busy}
+            isDisabled={busy || user === "" || password === ""}
+          >
+            Log in
+          </Button>
+        </ActionGroup>
+      </Form>
+    </Entrance>
+  );
+}

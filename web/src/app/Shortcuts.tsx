@@ -1,0 +1,73 @@
+// The keyboard: / to the search, g and a letter to a page, ? for this list.
+import { Modal, ModalBody, ModalHeader } from "@patternfly/react-core";
+import { useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router-dom";
+import { pages } from "./pages";
+import { useSession } from "./session";
+import { whenShortcutsAsked } from "./shortcutsDialog";
+
+const patience = 1_200;
+
+export function writesText(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
+}
+
+export function Shortcuts() {
+  const go = useNavigate();
+  const { may } = useSession();
+  const [shown, setShown] = useState(false);
+  const afterG = useRef(0);
+
+  useEffect(() => whenShortcutsAsked(() => setShown(true)), []);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || writesText(event.target)) return;
+      const now = Date.now();
+      const pending = now - afterG.current < patience;
+      afterG.current = 0;
+      if (pending) {
+        const page = pages.find((each) => each.key === event.key);
+        if (page) go(`/${page.path}`);
+      } else if (event.key === "g") {
+        afterG.current = now;
+      } else if (event.key === "/") {
+        event.preventDefault();
+        const box = document.getElementById("query");
+        if (box) box.focus();
+        else go("/search");
+      } else if (event.key === "?") {
+        setShown(true);
+      }
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [go]);
+
+  const offered = pages.filter((each) => each.key && (!each.right || may(each.right)));
+  return (
+    <Modal isOpen={shown} onClose={() => setShown(false)} variant="small" aria-label="Keyboard">
+      <ModalHeader title="Keyboard" />
+      <ModalBody>
+        <dl className="keys">
+          <dt>
+            <kbd>/</kbd>
+          </dt>
+          <dd>search</dd>
+          {offered.map((each) => (
+            <div key={each.path} className="keys-row">
+              <dt>
+                <kbd>g</kbd> <kbd>{each.key}</kbd>
+              </dt>
+              <dd>{each.title}</dd>
+            </div>
+          ))}
+          <dt>
+            <kbd>?</kbd>
+          </dt>
+          <dd>this list</dd>
+        </dl>
+      </ModalBody>
+    </Modal>
+  );
+}

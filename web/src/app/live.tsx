@@ -1,0 +1,114 @@
+// What happens in the cluster, as it happens. One tab of a browser follows the stream and tells the
+// others: a server has a bounded number of seats, and a browser few connections to one server.
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { followEvents } from "../api/events";
+import type { FleetEvent } from "../api/types";
+import { useMay } from "./session";
+import { topicsOf } from "./topics";
+
+type Listener = (event: FleetEvent) => void;
+
+interface Live {
+  // Whether events come; otherwise pages ask again by themselves, less often.
+  up: boolean;
+  listen: (listener: Listener) => () => void;
+}
+
+const context = createContext<Live>({ up: false, listen: () => () => undefined });
+const refreshEvery = 1_000;
+
+export function useLiveState(): boolean {
+  return useContext(context).up;
+}
+
+// Calls `listener` for every event while the component is shown.
+export function useLive(listener: Listener): void {
+  const { listen } = useContext(context);
+  const last = useRef(listener);
+  last.current = listener;
+  useEffect(() => listen((event) => last.current(event)), [listen]);
+}
+
+// Asks again what events of this kind may have changed, at most once a second.
+function useRefresher() {
+  const client = useQueryClient();
+  const waiting = useRef(new Set<string>());
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  return useCallback(
+    (kind: string) => {
+      for (const topic of topicsOf(kind)) waiting.current.add(topic);
+      if (timer.current !== null || waiting.current.size === 0) return;
+      timer.current = setTimeout(() => {
+        timer.current = null;
+        const topics = [...waiting.current];
+        waiting.current.clear();
+        for (const topic of topics) void client.invalidateQueries({ queryKey: [topic] });
+      }, refreshEvery);
+    },
+    [client],
+  );
+}
+
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const allowed = useMay("events.read");
+  const [up, setUp] = useState(false);
+  const listeners = useRef(new Set<Listener>());
+  const refresh = useRefresher();
+
+  const listen = useCallback((listener: Listener) => {
+    listeners.current.add(listener);
+    return () => {
+      listeners.current.delete(listener);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (!allowed) return;
+    const ending = new AbortController();
+    const others = new BroadcastChannel("muster-live");
+    const take = (event: FleetEvent) => {
+      refresh(event.kind);
+      for (const each of listeners.current) each(event);
+    };
+    others.onmessage = (message: MessageEvent<{ event?: FleetEvent; up?: boolean }>) => {
+      if (message.data.up !== undefined) setUp(message.data.up);
+      if (message.data.event) take(message.data.event);
+    };
+    const link = (isUp: boolean) => {
+      setUp(isUp);
+      others.postMessage({ up: isUp });
+    };
+    const follow = () => {
+      link(true);
+      return followEvents(
+        "/events",
+        { query: { since: "now" }, signal: ending.signal, endless: true, onLink: link },
+        (one) => {
+          const event = JSON.parse(one.data) as FleetEvent;
+          others.postMessage({ event });
+          take(event);
+        },
+      ).catch(() => link(false));
+    };
+    navigator.locks
+      .request("muster-live", { signal: ending.signal }, follow)
+      .catch(() => undefined);
+    return () => {
+      ending.abort();
+      others.close();
+    };
+  }, [allowed, refresh]);
+
+  const live = useMemo(() => ({ up, listen }), [up, listen]);
+  return <context.Provider value={live}>{children}</context.Provider>;
+}

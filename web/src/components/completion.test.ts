@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { complete, errorPosition, take } from "./completion";
+
+const known = { zones: ["munich", "new york"], groups: ["shop"], nodes: ["n1"], tags: ["db"] };
+const texts = (text: string, caret = text.length) =>
+  complete(text, caret, known).proposals.map((each) => each.text);
+
+test("an empty box offers fields, and no operator but not", () => {
+  expect(texts("")).toContain("tag:");
+  expect(texts("")).not.toContain("and ");
+});
+
+test("behind a condition operators come first", () => {
+  expect(texts("tag:db ")[0]).toBe("and ");
+});
+
+test("behind an operator no other one is offered", () => {
+  expect(texts("tag:db and ")).not.toContain("or ");
+});
+
+test("values are those that the cluster has, quoted where they must be", () => {
+  expect(texts("zone:")).toEqual(["zone:munich ", 'zone:"new york" ']);
+  expect(texts("zone:m")).toEqual(["zone:munich "]);
+  expect(texts("not state:or")).toEqual(["state:orphan "]);
+});
+
+test("the word at the caret is replaced, and what follows stays", () => {
+  const text = "ta and group:shop";
+  const completion = complete(text, 2, known);
+  const made = take(text, completion, { text: "tag:", about: "" });
+
+  expect(made).toEqual({ text: "tag: and group:shop", caret: 4 });
+});
+
+test("no value that is written in full is proposed again", () => {
+  expect(texts("group:shop")).toEqual([]);
+});
+
+test("the place of an error is read from what the server says", () => {
+  expect(errorPosition("at 9: a condition is missing here")).toBe(8);
+  expect(errorPosition("no such group")).toBeUndefined();
+});

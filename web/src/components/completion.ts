@@ -1,0 +1,124 @@
+// What could be written next in an expression (docs/targeting.md). Pure: text and caret in,
+// proposals out.
+
+export interface Vocabulary {
+  zones?: string[];
+  nodes?: string[];
+  groups?: string[];
+  tags?: string[];
+}
+
+export interface Proposal {
+  text: string; // what takes the place of the word at the caret
+  about: string;
+}
+
+export interface Completion {
+  from: number; // the word that is replaced
+  to: number;
+  proposals: Proposal[];
+}
+
+const fields: Proposal[] = [
+  { text: "name:", about: "name by pattern: web*.acme.org" },
+  { text: "tag:", about: "has a tag" },
+  { text: "group:", about: "is in a group" },
+  { text: "zone:", about: "is in a zone" },
+  { text: "state:", about: "onboarded or orphan" },
+  { text: "node:", about: "attached to a node" },
+  { text: "os:", about: "fact: operating system" },
+  { text: "kernel:", about: "fact: kernel" },
+  { text: "fact.", about: "any fact by its path: fact.serial:4711" },
+  { text: "number:", about: "system number" },
+  { text: "machine:", about: "machine id" },
+  { text: "fp:", about: "fingerprint" },
+  { text: "S@", about: "address or network: S@10.1.0.0/16" },
+  { text: "E@", about: "name by regular expression" },
+  { text: "L@", about: "list of names: L@web1,web2" },
+];
+const operators: Proposal[] = [
+  { text: "and ", about: "both" },
+  { text: "or ", about: "either" },
+  { text: "not ", about: "all others" },
+];
+const shownMost = 12;
+
+function quoted(value: string): string {
+  return /^[\w.*?@=+/-]+$/.test(value) ? value : `"${value}"`;
+}
+
+function valuesOf(field: string, known: Vocabulary): string[] {
+  switch (field) {
+    case "state":
+      return ["onboarded", "orphan", "accepted"];
+    case "zone":
+      return known.zones ?? [];
+    case "node":
+      return known.nodes ?? [];
+    case "group":
+    case "N":
+      return known.groups ?? [];
+    case "tag":
+      return known.tags ?? [];
+    default:
+      return [];
+  }
+}
+
+// The word that the caret is in or behind: from the last blank or parenthesis on.
+function wordAt(text: string, caret: number): { from: number; word: string } {
+  let from = caret;
+  while (from > 0 && !/[\s()]/.test(text[from - 1] ?? "")) from -= 1;
+  return { from, word: text.slice(from, caret) };
+}
+
+// Whether a whole condition stands before, so that an operator may follow.
+function afterCondition(before: string): boolean {
+  const words = before.trim().split(/\s+/).filter(Boolean);
+  const last = words[words.length - 1]?.toLowerCase();
+  return last !== undefined && !["and", "or", "not", "("].includes(last) && !last.endsWith("(");
+}
+
+export function complete(text: string, caret: number, known: Vocabulary): Completion {
+  const { from, word } = wordAt(text, caret);
+  const colon = word.search(/[:@]/);
+  const wanted = word.toLowerCase();
+  let proposals: Proposal[];
+  if (colon > 0) {
+    const field = word.slice(0, colon);
+    const start = word
+      .slice(colon + 1)
+      .replace(/^"/, "")
+      .toLowerCase();
+    proposals = valuesOf(field, known)
+      .filter((each) => each.toLowerCase().startsWith(start))
+      .map((each) => ({ text: `${word.slice(0, colon + 1)}${quoted(each)} `, about: field }))
+      .filter((each) => each.text.trim() !== word);
+  } else {
+    const offered = afterCondition(text.slice(0, from))
+      ? [...operators, ...fields]
+      : [...fields, ...operators.filter((each) => each.text === "not ")];
+    proposals = offered.filter((each) => each.text.toLowerCase().startsWith(wanted));
+  }
+  return { from, to: caret, proposals: proposals.slice(0, shownMost) };
+}
+
+export function take(
+  text: string,
+  completion: Completion,
+  proposal: Proposal,
+): { text: string; caret: number } {
+  const rest = text
+    .slice(completion.to)
+    .replace(/^\s+/, (blank) => (proposal.text.endsWith(" ") ? "" : blank));
+  return {
+    text: text.slice(0, completion.from) + proposal.text + rest,
+    caret: completion.from + proposal.text.length,
+  };
+}
+
+// "at 9: a condition is missing here" → where the caret of an error goes, counted from zero.
+export function errorPosition(message: string): number | undefined {
+  const found = /\bat (\d+): /.exec(message);
+  return found ? Number(found[1]) - 1 : undefined;
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { bytes, localTime, percent, plural, relative, shortCount, span, utcTime } from "./format";
+
+const noon = new Date("2026-11-16T12:00:00Z");
+
+test("spans are told in two units at most", () => {
+  expect([0, 59, 61, 3600, 7500, 90_000, 864_000].map(span)).toEqual([
+    "0 s",
+    "59 s",
+    "1 min 1 s",
+    "1 h",
+    "2 h 5 min",
+    "25 h",
+    "10 d",
+  ]);
+});
+
+test("times are told from now on, before and behind", () => {
+  expect(relative(new Date("2026-11-16T11:57:00Z"), noon)).toBe("3 min ago");
+  expect(relative(new Date("2026-11-16T14:00:00Z"), noon)).toBe("in 2 h");
+  expect(relative(noon, noon)).toBe("now");
+});
+
+test("a time is in the user's zone, and in UTC when asked", () => {
+  expect(localTime(noon, "Europe/Berlin")).toContain("13:00:00");
+  expect(utcTime(noon)).toBe("2026-11-16 12:00:00 UTC");
+});
+
+test("counts are short only when they are long", () => {
+  expect(shortCount(12_345)).toBe("12,345");
+  expect(shortCount(1_000_000)).toBe("1M");
+  expect(plural(1, "system")).toBe("1 system");
+  expect(plural(1000, "system")).toBe("1,000 systems");
+});
+
+test("a share that is there is never told as nothing", () => {
+  expect(percent(0.0001)).toBe("<1 %");
+  expect(percent(0)).toBe("0 %");
+});
+
+test("sizes have units of 1024", () => {
+  expect(bytes(49_364_992)).toBe("47.1 MiB");
+  expect(bytes(512)).toBe("512 B");
+});

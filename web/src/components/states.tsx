@@ -1,0 +1,83 @@
+// What stands in a page's place while there is nothing else to show.
+import {
+  Bullseye,
+  Button,
+  EmptyState,
+  EmptyStateActions,
+  EmptyStateBody,
+  EmptyStateFooter,
+  Spinner,
+} from "@patternfly/react-core";
+import ExclamationCircleIcon from "@patternfly/react-icons/dist/esm/icons/exclamation-circle-icon";
+import type { ComponentType, ReactNode } from "react";
+import { ApiError } from "../api/client";
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <Bullseye className="loading">
+      <Spinner size="lg" aria-label={`Loading ${what}`} />
+    </Bullseye>
+  );
+}
+
+// What went wrong, in the server's words, and what one can do.
+export function ProblemState({ error, retry }: { error: Error; retry?: () => void }) {
+  const title = error instanceof ApiError ? problemTitle(error) : "This page failed";
+  return (
+    <EmptyState
+      titleText={title}
+      headingLevel="h2"
+      status="danger"
+      icon={ExclamationCircleIcon}
+      variant="sm"
+    >
+      <EmptyStateBody>{error.message}</EmptyStateBody>
+      {retry && (
+        <EmptyStateFooter>
+          <EmptyStateActions>
+            <Button variant="secondary" onClick={retry}>
+              Try again
+            </Button>
+          </EmptyStateActions>
+        </EmptyStateFooter>
+      )}
+    </EmptyState>
+  );
+}
+
+export function problemTitle(error: ApiError): string {
+  switch (error.status) {
+    case 0:
+      return "The server does not answer";
+    case 403:
+      return "You may not see this";
+    case 404:
+      return "Not found";
+    case 429:
+      return "Too many requests";
+    case 503:
+      return "Not available at the moment";
+    default:
+      return error.title;
+  }
+}
+
+interface EmptyProps {
+  title: string;
+  icon?: ComponentType;
+  children?: ReactNode; // what to do next
+  actions?: ReactNode;
+}
+
+export function EmptyNote({ title, icon, children, actions }: EmptyProps) {
+  return (
+    <EmptyState titleText={title} headingLevel="h2" icon={icon} variant="sm">
+      {children && <EmptyStateBody>{children}</EmptyStateBody>}
+      {actions && (
+        <EmptyStateFooter>
+          <EmptyStateActions>{actions}</EmptyStateActions>
+        </EmptyStateFooter>
+      )}
+    </EmptyState>
+  );
+}

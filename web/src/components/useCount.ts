@@ -1,0 +1,26 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { api } from "../api/client";
+import type { Count } from "../api/types";
+
+export function useSettled<T>(value: T, span: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), span);
+    return () => clearTimeout(timer);
+  }, [value, span]);
+  return settled;
+}
+
+// How many systems an expression means, while it is being written.
+export function useCount(query: string, enabled = true) {
+  const settled = useSettled(query, 150);
+  return useQuery({
+    queryKey: ["systems", "count", settled],
+    queryFn: ({ signal }) =>
+      api.get<Count>("/api/v1/systems/count", { query: { q: settled }, signal }),
+    placeholderData: keepPreviousData,
+    enabled,
+    staleTime: 2_000,
+  });
+}
