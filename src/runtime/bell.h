@@ -22,19 +22,7 @@ public:
     }
 
     // One wait at a time; a cancelled one is replaced by the next. The bell must outlive it.
-    async<void> wait() {
-        return completed<void>([this](completion<void> done) {
-            {
-                const std::scoped_lock lock(mutex_);
-                if (!rung_) {
-                    waiter_ = std::move(done);
-                    return;
-                }
-                rung_ = false;
-            }
-            done({});
-        });
-    }
+    async<void> wait();
 
 private:
     std::mutex mutex_;
