@@ -19,10 +19,12 @@ using gateway::engine_patience;
 constexpr std::int64_t password_bytes_max = 1024;
 constexpr std::int64_t login_failed = 2950;
 
+}  // namespace
+
 // The gate itself writes down every attempt.
-operation login() {
+operation login_called(std::string name) {
     return {
-        .name = "auth.login",
+        .name = std::move(name),
         .summary = "Logs in with a password",
         .method = verb::post,
         .takes =
@@ -32,12 +34,10 @@ operation login() {
         .changes_nothing = true};
 }
 
-}  // namespace
-
 result<void> auth_methods::declare(method_book& to) {
     const fault_codes codes{.denied = login_failed};
-    CHECK_OK(to.add({login(), done_by(this, &auth_methods::log_in), codes}));
-    auto with_duration = login();
+    CHECK_OK(to.add({login_called("auth.login"), done_by(this, &auth_methods::log_in), codes}));
+    auto with_duration = login_called("auth.login");
     // Sessions end when they were not used for a while, whatever a client asks for.
     with_duration.takes.push_back(argument("duration", integer(0)));
     CHECK_OK(to.add({std::move(with_duration), done_by(this, &auth_methods::log_in), codes}));

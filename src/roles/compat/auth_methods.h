@@ -11,12 +11,17 @@ public:
 
     result<void> declare(method_book& to);
 
-private:
+    // With `login` and `password`.
     async<answer> log_in(call asked);
     async<answer> log_out(call asked);
+
+private:
     async<answer> is_valid(call asked);
 
     clock& time_;
 };
+
+// Logging in, under any name.
+api::operation login_called(std::string name);
 
 }  // namespace muster::compat

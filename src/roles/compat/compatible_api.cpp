@@ -5,14 +5,25 @@ namespace muster::compat {
 compatible_api::compatible_api(surroundings around)
     : methods_(around.checks),
       view_(around.fleet),
+      actions_(
+          {.natives = around.checks, .view = view_, .time = around.time, .with = around.work}),
       auth_(around.time),
       api_(methods_),
       systems_(view_, around.keys, around.time),
       searches_(view_),
-      groups_({.view = view_, .groups = around.groups, .keys = around.keys, .time = around.time}),
+      groups_(
+          {.view = view_,
+           .groups = around.groups,
+           .keys = around.keys,
+           .numbers = around.work.numbers,
+           .time = around.time}),
+      users_(around.work.numbers, around.time),
       keys_({.view = view_, .keys = around.keys, .places = around.places, .time = around.time}),
       door_(around.desk, around.time),
-      in_xml_(methods_, door_),
+      calls_(methods_, door_),
+      further_(calls_, around.places, around.time),
+      hub_(auth_, further_, around.places),
+      in_xml_(calls_, further_),
       in_json_(methods_, door_) {}
 
 result<void> compatible_api::add_routes(net::http::router& to) {
@@ -22,7 +33,9 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(searches_.declare(methods_));
     CHECK_OK(groups_.declare(methods_));
     CHECK_OK(users_.declare(methods_));
+    CHECK_OK(actions_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));
+    CHECK_OK(hub_.declare(methods_));
     CHECK_OK(in_xml_.add_routes(to));
     return in_json_.add_routes(to);
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "roles/compat/action_methods.h"
 #include "roles/compat/api_methods.h"
 #include "roles/compat/auth_methods.h"
 #include "roles/compat/group_methods.h"
+#include "roles/compat/hub_methods.h"
 #include "roles/compat/json_door.h"
 #include "roles/compat/reception.h"
 #include "roles/compat/saltkey_methods.h"
@@ -24,6 +26,7 @@ public:
         fleet::registrar& keys;
         const cluster::topology_cell& places;
         clock& time;
+        action_methods::parts work;
     };
 
     explicit compatible_api(surroundings around);
@@ -36,6 +39,7 @@ public:
 private:
     method_book methods_;
     fleet_view view_;
+    action_methods actions_;
     auth_methods auth_;
     api_methods api_;
     system_methods systems_;
@@ -44,6 +48,9 @@ private:
     user_methods users_;
     saltkey_methods keys_;
     reception door_;
+    switchboard calls_;
+    relay further_;
+    hub_methods hub_;
     xmlrpc_door in_xml_;
     json_door in_json_;
 };

@@ -82,7 +82,17 @@ result<fleet::system_set> fleet_view::meant(
     TRY(const auto wanted, around_.groups.parse(expression));
     TRY(auto systems, around_.found.resolve(wanted, {}));
     if (asked.zones()) systems = around_.found.in_zones(*asked.zones(), systems);
+    if (asked.node()) systems = served_by(*asked.node(), systems);
     return systems;
+}
+
+fleet::system_set fleet_view::served_by(node_number node, const fleet::system_set& among) const {
+    std::vector<std::uint32_t> served;
+    among.for_each([&](system_number each) {
+        const auto seen = around_.seen.find(each);
+        if (seen && seen->node == node) served.push_back(static_cast<std::uint32_t>(each.value()));
+    });
+    return fleet::system_set::of(served);
 }
 
 result<fleet::system_set> fleet_view::in_group(const call& asked, const std::string& name) const {
@@ -100,7 +110,10 @@ result<bool> fleet_view::is_in_group(const system_record& who, const std::string
 
 result<system_record> fleet_view::find(const call& asked, std::int64_t number) const {
     auto found = around_.known.find(system_number(number));
-    if (!found || found->stage != enrolment::accepted || !asked.may_in(found->zone))
+    const auto elsewhere = [&] {
+        return asked.node() && served_by(*asked.node(), {found->number}).empty();
+    };
+    if (!found || found->stage != enrolment::accepted || !asked.may_in(found->zone) || elsewhere())
         return fail(errc::not_found, fmt::format("No such system - sid = {}", number));
     return *std::move(found);
 }

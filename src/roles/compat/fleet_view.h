@@ -16,7 +16,8 @@
 namespace muster::compat {
 
 // The fleet as a caller of the compatible API may see it: the accepted systems of the zones where
-// the caller has the right that the method needs. Thread-safe.
+// the caller has the right that the method needs, and of one node if the call is for that one only.
+// Thread-safe.
 class fleet_view {
 public:
     struct surroundings {
@@ -66,6 +67,9 @@ public:
     const surroundings& around() const { return around_; }
 
 private:
+    // Those of `among` that are attached to a node, or were last.
+    fleet::system_set served_by(node_number node, const fleet::system_set& among) const;
+
     surroundings around_;
 };
 

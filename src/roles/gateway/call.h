@@ -2,6 +2,7 @@
 
 #include "adapters/net/http/response.h"
 #include "core/api/operation.h"
+#include "core/model/node.h"
 #include "roles/gateway/json_body.h"
 #include "roles/gateway/office.h"
 
@@ -50,6 +51,10 @@ public:
     }
     void restrict_to(std::set<std::string> zones) { zones_ = std::move(zones); }
 
+    // Only the systems of one node are meant; nothing: whichever serves them.
+    const std::optional<node_number>& node() const { return node_; }
+    void restrict_to(node_number node) { node_ = node; }
+
     // Where the caller has another right; nothing: in every zone.
     std::optional<std::set<std::string>> zones_with(access::right what) const;
 
@@ -78,6 +83,7 @@ private:
     visitor who_;
     api::value arguments_;
     std::optional<std::set<std::string>> zones_;
+    std::optional<node_number> node_;
     std::shared_ptr<audit_note> note_;  // also after the call has gone to whoever does it
 };
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "roles/compat/auth_methods.h"
+#include "roles/compat/relay.h"
+
+namespace muster::compat {
+
+// hub.*: sessions and servers as clients of a hub know them. A session is good on every server, so
+// the ways of logging in differ in their answers only, and attaching asks whether the servers are
+// there.
+class hub_methods {
+public:
+    hub_methods(auth_methods& auth, const relay& calls, const cluster::topology_cell& places)
+        : auth_(auth), calls_(calls), places_(places) {}
+
+    result<void> declare(method_book& to);
+
+private:
+    async<answer> log_in_everywhere(call asked);
+    async<answer> list_server_ids(call asked);
+    async<answer> attach(call asked);
+
+    std::vector<std::int64_t> servers_in_sight(const call& asked) const;
+    parts attached(const std::vector<std::int64_t>& servers) const;
+
+    auth_methods& auth_;
+    const relay& calls_;
+    const cluster::topology_cell& places_;
+};
+
+}  // namespace muster::compat

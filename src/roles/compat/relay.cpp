@@ -1,0 +1,170 @@
+#include "roles/compat/relay.h"
+
+#include "ports/deadline.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace muster::compat {
+namespace {
+
+using api::value;
+
+constexpr std::string_view to_one = "unicast.";
+constexpr std::string_view to_many = "multicast.";
+constexpr std::int64_t wrong_parameters = -32602;
+
+fault refused(std::string text) {
+    return {wrong_parameters, std::move(text)};
+}
+
+// One call for each server: the key, and each server's own of every further argument.
+result<std::vector<xmlrpc::method_call>> dealt(
+    const xmlrpc::method_call& wanted, std::size_t servers) {
+    std::vector<xmlrpc::method_call> calls(
+        servers,
+        {.method = wanted.method.substr(to_many.size()), .arguments = {wanted.arguments.front()}});
+    for (const auto& each : std::span(wanted.arguments).subspan(2)) {
+        const auto* one_each = each.get<value::list>();
+        if (one_each == nullptr || one_each->size() != servers)
+            return fail(
+                errc::invalid,
+                fmt::format(
+                    "Each argument must be a list with one value for each of {} servers", servers));
+        for (std::size_t at = 0; at < servers; ++at) calls[at].arguments.push_back((*one_each)[at]);
+    }
+    return calls;
+}
+
+async<value> gathered(answer given) {
+    if (!given.items) co_return std::move(given.content);
+    value::list all;
+    for (;;) {
+        CO_TRY(auto some, co_await given.items());
+        if (some.empty()) co_return value(std::move(all));
+        if (all.size() + some.size() > relay::items_max)
+            co_return fail(
+                errc::invalid,
+                fmt::format(
+                    "The list has more than {} items: ask each server by unicast",
+                    relay::items_max));
+        std::ranges::move(some, std::back_inserter(all));
+    }
+}
+
+}  // namespace
+
+void parts::add(std::int64_t server, value given) {
+    done.emplace_back(server);
+    answers.push_back(std::move(given));
+}
+
+void parts::add_failure(std::int64_t server, std::string reason) {
+    failed.emplace_back(server);
+    reasons.emplace_back(std::move(reason));
+}
+
+value::record parts::told() && {
+    return {
+        {"Successful",
+         value::record{{"ServerIds", std::move(done)}, {"Responses", std::move(answers)}}},
+        {"Failed",
+         value::record{{"ServerIds", std::move(failed)}, {"Responses", std::move(reasons)}}}};
+}
+
+bool relay::is_meant(std::string_view method) {
+    return method.starts_with(to_one) || method.starts_with(to_many);
+}
+
+boost::asio::awaitable<outcome> relay::connect(
+    xmlrpc::method_call wanted, std::string origin) const {
+    if (wanted.arguments.size() < 2 || !wanted.arguments.front().holds<std::string>())
+        co_return refused("A session's key and the servers must be given first");
+    if (wanted.method.starts_with(to_one))
+        co_return co_await unicast(std::move(wanted), std::move(origin));
+    co_return co_await multicast(std::move(wanted), std::move(origin));
+}
+
+std::string relay::absence_of(std::int64_t server) const {
+    const auto seen = places_.read();
+    const auto* node = seen->find_node(node_number(server));
+    if (node == nullptr) return fmt::format("There is no server {}", server);
+    if (!seen->servers.contains(node->name))
+        return fmt::format("Server {} ({}) is not there", server, node->name);
+    return {};
+}
+
+boost::asio::awaitable<outcome> relay::ask(
+    std::int64_t server, xmlrpc::method_call wanted, std::string origin) const {
+    if (auto why = absence_of(server); !why.empty()) co_return fault{-1, std::move(why)};
+    co_return co_await calls_.connect(std::move(wanted), std::move(origin), node_number(server));
+}
+
+boost::asio::awaitable<outcome> relay::unicast(
+    xmlrpc::method_call wanted, std::string origin) const {
+    const auto* server = wanted.arguments[1].get<std::int64_t>();
+    if (server == nullptr) co_return refused("The second argument must be a server's number");
+    const auto number = *server;
+    wanted.arguments.erase(wanted.arguments.begin() + 1);
+    wanted.method.erase(0, to_one.size());
+    co_return co_await ask(number, std::move(wanted), std::move(origin));
+}
+
+async<value> relay::whole_answer(
+    std::int64_t server, xmlrpc::method_call wanted, std::string origin) const {
+    auto ended = co_await ask(server, std::move(wanted), std::move(origin));
+    if (auto* failed = std::get_if<fault>(&ended))
+        co_return fail(errc::unavailable, std::move(failed->text));
+    co_return co_await gathered(std::move(std::get<answer>(ended)));
+}
+
+boost::asio::awaitable<outcome> relay::multicast(
+    xmlrpc::method_call wanted, std::string origin) const {
+    namespace asio = boost::asio;
+    const auto* servers = wanted.arguments[1].get<value::list>();
+    if (servers == nullptr || servers->empty() || servers->size() > servers_max)
+        co_return refused(
+            fmt::format("The second argument must be a list of 1 to {} servers", servers_max));
+    std::vector<std::int64_t> numbers;
+    for (const auto& each : *servers) {
+        const auto* number = each.get<std::int64_t>();
+        if (number == nullptr) co_return refused("A server is named by its number");
+        numbers.push_back(*number);
+    }
+    auto calls = dealt(wanted, numbers.size());
+    if (!calls) co_return refused(calls.error().detail());
+
+    const auto executor = co_await asio::this_coro::executor;
+    const auto begun = [&](std::size_t at) {
+        auto work = whole_answer(numbers[at], std::move((*calls)[at]), origin);
+        return asio::co_spawn(executor, within(time_, patience, std::move(work)), asio::deferred);
+    };
+    std::vector<decltype(begun(0))> work;
+    for (std::size_t at = 0; at < numbers.size(); ++at) work.push_back(begun(at));
+    auto all = asio::experimental::make_parallel_group(std::move(work));
+    auto [order, threw, answers] =
+        co_await all.async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
+
+    parts told;
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+        if (threw[at]) std::rethrow_exception(threw[at]);
+        if (answers[at])
+            told.add(numbers[at], *std::move(answers[at]));
+        else
+            told.add_failure(numbers[at], std::string(answers[at].error().detail()));
+    }
+    co_return answer{std::move(told).told()};
+}
+
+}  // namespace muster::compat

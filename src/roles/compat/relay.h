@@ -1,0 +1,57 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "roles/cluster/topology.h"
+#include "roles/compat/switchboard.h"
+
+#include <string>
+#include <string_view>
+
+namespace muster::compat {
+
+// What several servers answered: each under its number, those that failed apart.
+struct parts {
+    api::value::list done;
+    api::value::list answers;
+    api::value::list failed;
+    api::value::list reasons;
+
+    void add(std::int64_t server, api::value given);
+    void add_failure(std::int64_t server, std::string reason);
+    api::value::record told() &&;
+};
+
+// Calls that name the servers they are for, as clients of a hub make them:
+// `unicast.NAMESPACE.METHOD` with a session's key, a server's number and the arguments, and
+// `multicast.…` with lists of both. A server is a node. Everything that it is asked is asked of the
+// systems that it serves; a node that is not there fails, and fails nobody else's part.
+class relay {
+public:
+    static constexpr std::size_t servers_max = 1'000;
+    static constexpr std::size_t items_max = 100'000;  // of a list of one server, in a multicast
+    static constexpr auto patience = std::chrono::seconds(10);
+
+    // All must outlive it.
+    relay(const switchboard& calls, const cluster::topology_cell& places, clock& time)
+        : calls_(calls), places_(places), time_(time) {}
+
+    static bool is_meant(std::string_view method);
+    boost::asio::awaitable<outcome> connect(xmlrpc::method_call wanted, std::string origin) const;
+
+    // Why nothing can be asked of a server now; empty if it can.
+    std::string absence_of(std::int64_t server) const;
+
+private:
+    boost::asio::awaitable<outcome> unicast(xmlrpc::method_call wanted, std::string origin) const;
+    boost::asio::awaitable<outcome> multicast(xmlrpc::method_call wanted, std::string origin) const;
+    boost::asio::awaitable<outcome> ask(
+        std::int64_t server, xmlrpc::method_call wanted, std::string origin) const;
+    async<api::value> whole_answer(
+        std::int64_t server, xmlrpc::method_call wanted, std::string origin) const;
+
+    const switchboard& calls_;
+    const cluster::topology_cell& places_;
+    clock& time_;
+};
+
+}  // namespace muster::compat

@@ -1,0 +1,28 @@
+#include "roles/compat/switchboard.h"
+
+#include <span>
+#include <utility>
+
+namespace muster::compat {
+
+boost::asio::awaitable<outcome> switchboard::connect(
+    xmlrpc::method_call wanted, std::string origin, std::optional<node_number> node) const {
+    const auto which = methods_.choose(wanted.method, wanted.arguments);
+    if (!which) co_return fault{-1, which.error().detail()};
+    const method& chosen = **which;
+    std::span<const api::value> arguments = wanted.arguments;
+    std::string key;
+    if (chosen.takes_session()) {
+        key = *arguments.front().get<std::string>();
+        arguments = arguments.subspan(1);
+    }
+    auto who = co_await door_.admit(chosen, std::move(key), std::move(origin));
+    if (!who) co_return fault{-1, who.error().detail()};
+    call made(chosen.what, *std::move(who), method_book::named(chosen, arguments));
+    if (node) made.restrict_to(*node);
+    auto given = co_await methods_.perform(chosen, std::move(made));
+    if (!given) co_return fault_of(given.error(), chosen.faults);
+    co_return *std::move(given);
+}
+
+}  // namespace muster::compat
