@@ -16,7 +16,14 @@ namespace muster::bench {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-one_server::one_server(ledger on) : port_(harness::free_port()), health_(harness::free_port()) {
+one_server::one_server(ledger on, std::uint64_t systems)
+    : port_(harness::free_port()), health_(harness::free_port()) {
+    if (systems > 0) {
+        harness::process filling(
+            {.argv = {SYNTHETIC_FLEET, home_.path() / "data", std::to_string(systems)},
+             .output = log_});
+        if (filling.wait(600s) != 0) throw std::runtime_error("no synthetic fleet was made");
+    }
     const auto here = "127.0.0.1:" + std::to_string(port_);
     std::vector<std::string> argv{
         MUSTER,
@@ -45,7 +52,7 @@ one_server::one_server(ledger on) : port_(harness::free_port()), health_(harness
     server_ = std::make_unique<harness::process>(
         harness::command{.argv = std::move(argv), .output = log_});
     harness::eventually(
-        "the server is ready", [this] { return harness::listening(port_) && login(); }, 60s, log_);
+        "the server is ready", [this] { return harness::listening(port_) && login(); }, 300s, log_);
     must_run(
         {"keys",
          "rules",

@@ -18,7 +18,8 @@ class one_server {
 public:
     enum class ledger { sqlite, postgres };
 
-    explicit one_server(ledger on);
+    // `systems`: so many of a synthetic fleet are there before it starts, on SQLite only.
+    explicit one_server(ledger on, std::uint64_t systems = 0);
     one_server(const one_server&) = delete;
     one_server& operator=(const one_server&) = delete;
 
@@ -32,6 +33,9 @@ public:
     // The number behind a name of the server's metrics.
     std::uint64_t metric(const std::string& name) const;
 
+    std::uint16_t port() const { return port_; }
+    std::filesystem::path ca() const { return home_.path() / "data" / "ca.pem"; }
+    std::filesystem::path token() const { return home_.path() / "token"; }
     pid_t pid() const { return server_->pid(); }
     const std::filesystem::path& log() const { return log_; }
     harness::postgres_server& postgres() const { return *postgres_; }

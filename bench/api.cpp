@@ -1,0 +1,210 @@
+// Readings of the API with a million systems known, on a real server: one system over REST and over
+// XML-RPC, pages of a list at any depth, and the list of all systems over XML-RPC, whose memory may
+// not grow with the fleet. The reference is the smallest answer there is, /system/status.
+//
+//   bench_api [systems]
+#include "adapters/net/http/client.h"
+#include "adapters/pki/certificate.h"
+#include "adapters/pki/pem_file.h"
+#include "base/prng.h"
+#include "bench/measure.h"
+#include "bench/one_server.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+namespace muster {
+namespace {
+
+namespace http = net::http;
+namespace json = boost::json;
+using bench::must;
+using steady = std::chrono::steady_clock;
+
+constexpr int readings = 2'000;
+constexpr int page_systems = 1'000;
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    return text.substr(0, text.find_last_not_of("\n ") + 1);
+}
+
+double kilobytes_of(pid_t process, const std::string& name) {
+    std::ifstream in("/proc/" + std::to_string(process) + "/status");
+    std::string word;
+    double found = 0;
+    while (in >> word) {
+        if (word == name + ":" && in >> found) return found;
+    }
+    throw std::runtime_error("no " + name);
+}
+
+// From now on the highest memory counts anew.
+void forget_peak(pid_t process) {
+    std::ofstream("/proc/" + std::to_string(process) + "/clear_refs") << "5";
+}
+
+class client {
+public:
+    explicit client(const bench::one_server& of)
+        : server_(of), base_("https://127.0.0.1:" + std::to_string(of.port())) {
+        key_ = text_of(of.token());
+        auto trusted = must(pki::certificate::from_pem(must(pki::load_pem(of.ca()))));
+        how_ = {
+            .time = &time_,
+            .tls = must(net::tls_client::make(
+                {.trusted = net::trusted_authorities{{std::move(trusted)}},
+                 .protocols = {"http/1.1"}})),
+            .allowed = {.body_bytes_max = std::size_t{1024} * 1024 * 1024}};
+    }
+
+    // What each of many requests, on one connection, costs the server in milliseconds of CPU.
+    template <class Make>
+    double cost_of(int count, Make make) {
+        const double before = bench::cpu_seconds_of(server_.pid());
+        must(harness::answer_of(ask_all(count, make)));
+        return (bench::cpu_seconds_of(server_.pid()) - before) * 1e3 / count;
+    }
+
+    http::answer ask(http::outgoing what) {
+        return must(harness::answer_of(ask_one(std::move(what))));
+    }
+
+    http::outgoing rest(const std::string& path) const {
+        return {.url = base_ + path, .fields = {{"Authorization", "Bearer " + key_}}};
+    }
+    http::outgoing rpc(const std::string& method, const std::string& argument = "") const {
+        auto body = "<methodCall><methodName>" + method + "</methodName><params><param><value>"
+                    + key_ + "</value></param>";
+        if (!argument.empty()) body += "<param><value><i4>" + argument + "</i4></value></param>";
+        return {
+            .method = "POST", .url = base_ + "/rpc/api", .body = body + "</params></methodCall>"};
+    }
+
+private:
+    template <class Make>
+    async<void> ask_all(int count, Make make) {
+        http::client through(how_);
+        for (int each = 0; each < count; ++each) {
+            CO_TRY(const auto told, co_await through.send(make(each)));
+            if (told.status != 200) co_return fail(errc::corrupt, told.body);
+        }
+        co_return result<void>();
+    }
+    async<http::answer> ask_one(http::outgoing what) {
+        http::client through(how_);
+        co_return co_await through.send(std::move(what));
+    }
+
+    const bench::one_server& server_;
+    std::string base_;
+    std::string key_;
+    runtime::system_clock time_;
+    http::client::options how_{.time = nullptr};
+};
+
+void measure_single(client& asks, std::uint64_t systems) {
+    prng random(1);
+    const auto any = [&] {
+        return std::to_string(1 + random.below(systems));
+    };
+    const double least = asks.cost_of(
+        readings, [&](int) { return asks.rest("/system/status?fp=" + std::string(64, '0')); });
+    const double rest =
+        asks.cost_of(readings, [&](int) { return asks.rest("/api/v1/systems/" + any()); });
+    const double rpc =
+        asks.cost_of(readings, [&](int) { return asks.rpc("system.getDetails", any()); });
+    fmt::print(
+        "one of {} systems: {:.3f} ms of CPU over REST, {:.3f} over XML-RPC; the smallest answer "
+        "{:.3f}; ratios {:.1f} and {:.1f}\n",
+        systems,
+        rest,
+        rpc,
+        least,
+        rest / least,
+        rpc / least);
+    bench::wanted_at_most({.what = "one system over REST", .measured = rest, .unit = "ms"}, 1);
+    bench::wanted_at_most({.what = "one system over XML-RPC", .measured = rpc, .unit = "ms"}, 1);
+}
+
+// Each page to the end, so that the deepest is among them.
+void measure_pages(client& asks, const bench::one_server& server) {
+    std::string next;
+    double slowest = 0;
+    double cpu_slowest = 0;
+    std::size_t pages = 0;
+    do {
+        const double before = bench::cpu_seconds_of(server.pid());
+        const auto begun = steady::now();
+        const auto told =
+            asks.ask(asks.rest(fmt::format("/api/v1/systems?limit={}{}", page_systems, next)));
+        const std::chrono::duration<double, std::milli> took = steady::now() - begun;
+        if (told.status != 200) throw std::runtime_error(told.body);
+        slowest = std::max(slowest, took.count());
+        cpu_slowest = std::max(cpu_slowest, (bench::cpu_seconds_of(server.pid()) - before) * 1e3);
+        const auto page = json::parse(told.body);
+        const auto* cursor = page.as_object().if_contains("next");
+        next = cursor != nullptr && cursor->is_string()
+                   ? "&cursor=" + std::string(cursor->as_string())
+                   : "";
+        ++pages;
+    } while (!next.empty());
+    fmt::print(
+        "{} pages of {} systems: the slowest took {:.1f} ms with a new connection, and {:.1f} ms "
+        "of CPU\n",
+        pages,
+        page_systems,
+        slowest,
+        cpu_slowest);
+    bench::wanted_at_most({.what = "the slowest page", .measured = cpu_slowest, .unit = "ms"}, 20);
+}
+
+void measure_list(client& asks, const bench::one_server& server, std::uint64_t systems) {
+    forget_peak(server.pid());
+    const double before = kilobytes_of(server.pid(), "VmRSS");
+    const auto begun = steady::now();
+    const auto told = asks.ask(asks.rpc("system.listSystems"));
+    const std::chrono::duration<double> took = steady::now() - begun;
+    const double grown = (kilobytes_of(server.pid(), "VmHWM") - before) / 1024;
+    fmt::print(
+        "system.listSystems of {} systems: {:.1f} MiB in {:.1f} s; the server's memory grew by "
+        "{:.1f} MiB at most\n",
+        systems,
+        static_cast<double>(told.body.size()) / 1024 / 1024,
+        took.count(),
+        grown);
+    bench::wanted_at_most(
+        {.what = fmt::format("memory for a list of {} systems", systems),
+         .measured = grown,
+         .unit = "MiB"},
+        16);
+}
+
+int measure(std::uint64_t systems) {
+    const bench::one_server server(bench::one_server::ledger::sqlite, systems);
+    client asks(server);
+    measure_single(asks, systems);
+    measure_pages(asks, server);
+    measure_list(asks, server, systems);
+    return 0;
+}
+
+}  // namespace
+}  // namespace muster
+
+int main(int count, char** words) {
+    return muster::bench::run(count, words, [](const std::vector<std::string>& arguments) {
+        return muster::measure(arguments.size() > 1 ? std::stoull(arguments[1]) : 1'000'000);
+    });
+}

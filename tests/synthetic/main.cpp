@@ -1,0 +1,70 @@
+// Writes a synthetic fleet into the ledger of a server that has not started yet.
+//
+//   synthetic_fleet DATA_DIRECTORY SYSTEMS
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/fleet/facts_row.h"
+#include "roles/fleet/system_row.h"
+#include "tests/harness/answer_of.h"
+#include "tests/synthetic/fleet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+
+namespace muster {
+namespace {
+
+using harness::answer_of;
+
+constexpr std::uint64_t systems_a_batch = 2'000;
+
+table::batch batch_of(std::uint64_t first, std::uint64_t last) {
+    table::write systems{
+        .table = std::string(cluster::systems_table), .rows = {}, .existing = table::replace{}};
+    table::write facts{
+        .table = std::string(cluster::facts_table), .rows = {}, .existing = table::replace{}};
+    for (auto number = first; number <= last; ++number) {
+        const auto made = synthetic::system_of(number);
+        systems.rows.push_back(fleet::encode_system(made, made.enrolled));
+        facts.rows.push_back(fleet::encode_facts(
+            {.print = made.print,
+             .document = synthetic::facts_of(number),
+             .digest = std::to_string(number),
+             .changed = made.enrolled}));
+    }
+    table::batch made;
+    made.writes = {std::move(systems), std::move(facts)};
+    return made;
+}
+
+void fill(const std::filesystem::path& directory, std::uint64_t systems) {
+    std::filesystem::create_directories(directory);
+    const auto records = ledger_sqlite::open({.file = directory / "ledger.db"}).value();
+    answer_of(records->migrate(cluster::ledger_schema())).value();
+    for (std::uint64_t first = 1; first <= systems; first += systems_a_batch) {
+        const auto last = std::min(systems, first + systems_a_batch - 1);
+        answer_of(records->write(batch_of(first, last))).value();
+    }
+}
+
+}  // namespace
+}  // namespace muster
+
+int main(int count, char** words) {
+    if (count != 3) {
+        fmt::print(stderr, "usage: synthetic_fleet DATA_DIRECTORY SYSTEMS\n");
+        return 2;
+    }
+    try {
+        muster::fill(words[1], std::stoull(words[2]));
+        return 0;
+    } catch (const std::exception& failed) {
+        fmt::print(stderr, "synthetic_fleet: {}\n", failed.what());
+        return 1;
+    }
+}
