@@ -25,9 +25,11 @@ inline constexpr std::string_view join_tokens = "join-tokens/";  // by digest, u
 // Counters that give numbers: the last one given.
 inline constexpr std::string_view last_system_number = "counters/system";
 inline constexpr std::string_view last_node_number = "counters/node";
+inline constexpr std::string_view last_numbers = "counters/numbers/";  // by kind of what has one
 
 // How unknown systems are taken in without an admin.
 inline constexpr std::string_view accept_rules = "accept-rules/";
+inline constexpr std::string_view accept_rule_uses = "accept-rule-uses/";  // of those with a limit
 inline constexpr std::string_view enrolment_tokens = "enrolment-tokens/";  // by digest
 
 // Cluster-wide limits of open jobs (docs/rollout.md); gone when the job has ended.

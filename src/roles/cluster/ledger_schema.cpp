@@ -1,5 +1,6 @@
 #include "roles/cluster/ledger_schema.h"
 
+#include "roles/cluster/action_tables.h"
 #include "roles/cluster/config_tables.h"
 #include "roles/cluster/salt_views.h"
 
@@ -322,7 +323,10 @@ table::schema ledger_schema() {
              .steps = {table::create_table{archives_definition()}}},
             {.version = 10,
              .what = "configuration channels, and what people write down about systems",
-             .steps = config_tables()}}};
+             .steps = config_tables()},
+            {.version = 11,
+             .what = "numbers for clients of the compatible API, and their chains of actions",
+             .steps = action_tables()}}};
 }
 
 }  // namespace muster::cluster

@@ -1,6 +1,7 @@
 #include "roles/retention/retention_keeper.h"
 
 #include "roles/cluster/ledger_schema.h"
+#include "roles/cluster/number_book.h"
 
 #include <algorithm>
 #include <string>
@@ -97,6 +98,11 @@ async<void> retention_keeper::drop(jobs::record_span span, std::optional<archive
         std::string last(cluster::jobs_table);
         CO_CHECK_OK(co_await archive_->confirm(std::move(last), span, *archived));
     }
+    // Their numbers before them: the last row of `jobs` says that the span is finished.
+    CO_CHECK_OK(co_await cluster::forget_numbers_before(
+        around_.records.records(),
+        std::string(cluster::numbered::action),
+        to_string(job_made_at(span.until))));
     co_return co_await erase_jobs(span);
 }
 

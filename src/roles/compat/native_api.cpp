@@ -1,0 +1,21 @@
+#include "roles/compat/native_api.h"
+
+#include "roles/gateway/json_value.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::compat {
+
+async<boost::json::value> native_api::ask(
+    call asked, std::string operation, boost::json::object arguments) const {
+    const auto* const meant = all_.find(operation);
+    if (meant == nullptr)
+        co_return fail(errc::unavailable, "this server does not offer " + operation);
+    call inner(meant->what, asked.who(), gateway::from_json(std::move(arguments)));
+    CO_TRY(auto answered, co_await all_.perform(*meant, std::move(inner)));
+    co_return std::move(answered.content);
+}
+
+}  // namespace muster::compat

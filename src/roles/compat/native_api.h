@@ -1,0 +1,28 @@
+#pragma once
+
+#include "roles/compat/method.h"
+#include "roles/gateway/registry.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <string>
+
+namespace muster::compat {
+
+// The operations of the native API, for methods that mean the same by another name: what an
+// operation checks, refuses and writes into the audit trail is its own.
+class native_api {
+public:
+    explicit native_api(const gateway::registry& all) : all_(all) {}
+
+    // Done for whoever asked for the method, with their rights. An operation that is not declared
+    // is errc::unavailable.
+    async<boost::json::value> ask(
+        call asked, std::string operation, boost::json::object arguments) const;
+
+private:
+    const gateway::registry& all_;
+};
+
+}  // namespace muster::compat
