@@ -8,7 +8,16 @@
 namespace muster::agent {
 
 // What an agent can be asked to do.
-enum class function { ping, run_command, run_script, get_facts, update_agent, reboot, chain };
+enum class function {
+    ping,
+    run_command,
+    run_script,
+    get_facts,
+    update_agent,
+    reboot,
+    deploy_files,
+    chain
+};
 
 std::optional<function> parse_function(std::string_view name);
 // Of an unknown function: harmless, because it is only refused.

@@ -3,6 +3,7 @@
 #include "adapters/channel/task_frames.h"
 #include "adapters/pki/fingerprint.h"
 #include "apps/agent/tasks/arguments.h"
+#include "apps/agent/tasks/file_deployment.h"
 #include "apps/agent/tasks/functions.h"
 #include "base/assert.h"
 
@@ -100,6 +101,8 @@ void runner::run_function(const task_order& task) {
             return run_program(task, reboot_order(task), true);
         case function::update_agent:
             return run_program(task, parse_update(task, how_.limits, how_.update), false);
+        case function::deploy_files:
+            return deploy_files(task);
         case function::chain:
             break;  // never a step
     }
@@ -126,6 +129,16 @@ void runner::tell_facts(const task_order& task) {
         if (!paths || is_wanted(path, *paths)) found[path] = boost::json::parse(value);
     }
     conclude(task.name, {.outcome = task_outcome::succeeded}, boost::json::serialize(found));
+}
+
+void runner::deploy_files(const task_order& task) {
+    const auto order = parse_file_order(task.arguments);
+    if (!order) return conclude(task.name, refused(order.error()), {});
+    const auto came_to = deploy(*order);
+    task_ending how{.outcome = task_outcome::succeeded};
+    if (came_to.failed > 0)
+        how = {.outcome = task_outcome::failed, .exit_code = 1, .reason = came_to.reason};
+    conclude(task.name, std::move(how), came_to.payload);
 }
 
 void runner::run_program(const task_order& task, result<command> what, bool reboots) {

@@ -98,6 +98,7 @@ private:
     void run_program(const session::task_order& task, result<command> what, bool reboots);
     result<command> reboot_order(const session::task_order& task) const;
     void tell_facts(const session::task_order& task);
+    void deploy_files(const session::task_order& task);
     boost::asio::awaitable<void> attend(session::task_name task);
     bool collect(session::task_name task, program& from);
     void finish(session::task_name task, int status);

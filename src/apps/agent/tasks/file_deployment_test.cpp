@@ -1,0 +1,174 @@
+#include "apps/agent/tasks/file_deployment.h"
+
+#include "apps/agent/tasks/line_difference.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace muster::agent {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+std::string text_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+::mode_t mode_of(const fs::path& file) {
+    struct ::stat found{};
+    REQUIRE(::lstat(file.c_str(), &found) == 0);
+    return found.st_mode & 07777;
+}
+
+struct place {
+    harness::temporary_directory home{"deploy"};
+
+    fs::path at(const std::string& name) const { return home.path() / name; }
+    std::size_t entries() const {
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(home.path()), fs::directory_iterator()));
+    }
+    file_outcome run(json::array files, bool test = false) const {
+        const auto order = parse_file_order(
+            json::serialize(json::object{{"files", std::move(files)}, {"test", test}}));
+        REQUIRE_MESSAGE(order.has_value(), (order ? "" : order.error().detail()));
+        return deploy(*order);
+    }
+};
+
+TEST_CASE("files, directories and links are written, and a second time nothing is") {
+    const place here;
+    const json::array wanted{
+        json::object{
+            {"path", here.at("a/b/c.conf").string()}, {"contents", "x = 1\n"}, {"mode", "0600"}},
+        json::object{{"type", "directory"}, {"path", here.at("d").string()}, {"mode", "0711"}},
+        json::object{
+            {"type", "symlink"}, {"path", here.at("l").string()}, {"target", "a/b/c.conf"}}};
+    const auto first = here.run(wanted);
+    CHECK(first.changed == 3);
+    CHECK(first.failed == 0);
+    CHECK(text_of(here.at("a/b/c.conf")) == "x = 1\n");
+    CHECK(mode_of(here.at("a/b/c.conf")) == 0600);
+    CHECK(mode_of(here.at("d")) == 0711);
+    CHECK(fs::read_symlink(here.at("l")) == "a/b/c.conf");
+    CHECK(here.run(wanted).changed == 0);
+    CHECK(here.entries() == 3);  // nothing is left beside them
+}
+
+TEST_CASE("a test says what differs and writes nothing") {
+    const place here;
+    std::ofstream(here.at("f")) << "one\ntwo\nthree\n";
+    const json::array wanted{
+        json::object{{"path", here.at("f").string()}, {"contents", "one\n2\nthree\n"}},
+        json::object{{"path", here.at("new").string()}, {"contents", ""}}};
+    const auto told = here.run(wanted, true);
+    CHECK(told.changed == 2);
+    CHECK(text_of(here.at("f")) == "one\ntwo\nthree\n");
+    CHECK(!fs::exists(here.at("new")));
+    const auto files = json::parse(told.payload).at("files").as_array();
+    CHECK(files[0].at("result") == "differs");
+    CHECK(files[0].at("diff") == "@@ -2,1 +2,1 @@\n-two\n+2\n");
+    CHECK(files[1].at("changes").as_array().front() == "missing");
+}
+
+TEST_CASE("what is not said of a file stays: its mode when its contents change") {
+    const place here;
+    std::ofstream(here.at("f")) << "old";
+    fs::permissions(here.at("f"), fs::perms(0640));
+    CHECK(
+        here.run({json::object{{"path", here.at("f").string()}, {"contents", "new"}}}).changed
+        == 1);
+    CHECK(text_of(here.at("f")) == "new");
+    CHECK(mode_of(here.at("f")) == 0640);
+    const auto mode =
+        json::object{{"path", here.at("f").string()}, {"contents", "new"}, {"mode", "644"}};
+    CHECK(here.run({mode}).changed == 1);
+    CHECK(mode_of(here.at("f")) == 0644);
+}
+
+TEST_CASE("a link takes the place of a file, and a file that of a link, never of a directory") {
+    const place here;
+    std::ofstream(here.at("target")) << "kept";
+    std::ofstream(here.at("f")) << "gone";
+    fs::create_directory(here.at("d"));
+    fs::create_symlink(here.at("target"), here.at("l"));
+    const auto told = here.run(
+        {json::object{{"type", "symlink"}, {"path", here.at("f").string()}, {"target", "target"}},
+         json::object{{"path", here.at("l").string()}, {"contents", "a file"}},
+         json::object{{"path", here.at("d").string()}, {"contents", "no"}},
+         json::object{{"type", "directory"}, {"path", here.at("target").string()}}});
+    CHECK(told.changed == 2);
+    CHECK(told.failed == 2);
+    CHECK(told.reason.contains("is a directory"));
+    CHECK(fs::is_symlink(here.at("f")));
+    CHECK(!fs::is_symlink(here.at("l")));
+    CHECK(text_of(here.at("target")) == "kept");
+}
+
+TEST_CASE("bytes that are no text come as base64") {
+    const place here;
+    CHECK(
+        here.run({json::object{{"path", here.at("b").string()}, {"base64", "AAH/"}}}).changed == 1);
+    CHECK(text_of(here.at("b")) == std::string("\x00\x01\xff", 3));
+}
+
+TEST_CASE("an owner that is not there fails that file alone") {
+    const place here;
+    const auto told = here.run(
+        {json::object{{"path", here.at("a").string()}, {"owner", "nobody-of-this-name"}},
+         json::object{{"path", here.at("b").string()}, {"contents", "b"}}});
+    CHECK(told.failed == 1);
+    CHECK(told.changed == 1);
+    CHECK(!fs::exists(here.at("a")));
+}
+
+TEST_CASE("orders that could lead elsewhere, or say what nobody knows, are refused as a whole") {
+    const auto refused = [](const char* arguments) {
+        const auto order = parse_file_order(arguments);
+        REQUIRE(!order.has_value());
+        CHECK(order.error().code() == errc::invalid);
+    };
+    refused("");
+    refused("[]");
+    refused("{}");
+    refused(R"({"files":{}})");
+    refused(R"({"files":["/etc/x"]})");
+    refused(R"({"files":[{"path":"etc/x"}]})");
+    refused(R"({"files":[{"path":"/"}]})");
+    refused(R"({"files":[{"path":"/etc/../x"}]})");
+    refused(R"({"files":[{"path":"/etc/./x"}]})");
+    refused(R"({"files":[{"path":"/etc//x"}]})");
+    refused(R"({"files":[{"path":"/etc/x/"}]})");
+    refused(R"({"files":[{"path":"/a\u0000b"}]})");
+    refused(R"({"files":[{"path":"/a"},{"path":"/a"}]})");
+    refused(R"({"files":[{"path":"/a","mode":"9"}]})");
+    refused(R"({"files":[{"path":"/a","mode":"17777"}]})");
+    refused(R"({"files":[{"path":"/a","mode":420}]})");
+    refused(R"({"files":[{"path":"/a","type":"fifo"}]})");
+    refused(R"({"files":[{"path":"/a","type":"symlink"}]})");
+    refused(R"({"files":[{"path":"/a","target":"b"}]})");
+    refused(R"({"files":[{"path":"/a","base64":"?"}]})");
+    refused(R"({"files":[{"path":"/a","colour":"red"}]})");
+    refused(R"({"files":[],"test":"yes"})");
+}
+
+TEST_CASE("a difference is cut off where it is too long, and not within a letter") {
+    CHECK(line_difference("same", "same", 100).empty());
+    CHECK(line_difference(std::string("\xff", 1), "text", 100).empty());
+    std::string many;
+    for (int n = 0; n < 1000; ++n) many += "grüße\n";
+    const auto told = line_difference("", many, 500);
+    CHECK(told.size() <= 510);
+    CHECK(told.ends_with("...\n"));
+}
+
+}  // namespace
+}  // namespace muster::agent
