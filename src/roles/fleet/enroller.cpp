@@ -1,6 +1,8 @@
 #include "roles/fleet/enroller.h"
 
+#include "roles/cluster/config_tables.h"
 #include "roles/cluster/ledger_schema.h"
+#include "roles/fleet/system_profile.h"
 
 #include <algorithm>
 #include <utility>
@@ -40,31 +42,74 @@ enroller::known_record enroller::other_key_of(const lifecycle::enrol_request& sa
 }
 
 // A token wins over rules.
-async<std::optional<lifecycle::terms>> enroller::terms_for(application who) {
-    std::optional<lifecycle::terms> given;
+async<std::optional<enroller::admission>> enroller::admission_for(application who) {
     if (!who.token_digest.empty()) {
         CO_TRY(const auto token, co_await rules_.use_token(who.token_digest, who.said.print));
         if (token) {
-            given = lifecycle::terms{
+            admission made;
+            made.given = {
                 .zone = token->zone,
                 .tags = token->tags,
                 .groups = token->groups,
                 .by = "token of " + token->made_by};
-            co_return given;
+            co_return std::optional(std::move(made));
         }
     }
+    co_return co_await admission_by_rule(std::move(who));
+}
+
+// A key that is used up is as if it were not there: another rule may take the system in.
+async<std::optional<enroller::admission>> enroller::admission_by_rule(application who) {
     const auto rules = rules_.current();
     std::vector<lifecycle::accept_rule> applied;
-    for (const auto& each : *rules) applied.push_back(each.applied);
-    const auto* const rule = lifecycle::first_admitting(
-        applied, {.name = who.said.name, .address = who.from, .key_digest = who.key_digest});
-    if (rule != nullptr)
-        given = lifecycle::terms{
-            .zone = rule->zone,
-            .tags = rule->tags,
-            .groups = rule->groups,
-            .by = "rule " + rule->name};
-    co_return given;
+    for (const auto& each : *rules) {
+        if (!each.stored.as_key || !each.stored.as_key->disabled) applied.push_back(each.applied);
+    }
+    const lifecycle::applicant asks{
+        .name = who.said.name, .address = who.from, .key_digest = who.key_digest};
+    while (const auto* const rule = lifecycle::first_admitting(applied, asks)) {
+        const auto name = rule->name;
+        const auto found = std::ranges::find(
+            *rules, name, [](const rule_book::rule& each) { return each.stored.name; });
+        CO_TRY(const bool may, co_await may_use(*found, who.said.print));
+        if (may) {
+            admission made{.given = {}, .as_key = found->stored.as_key};
+            if (made.as_key) made.key = name;
+            made.given = {
+                .zone = rule->zone,
+                .tags = rule->tags,
+                .groups = rule->groups,
+                .by = "rule " + name};
+            co_return std::optional(std::move(made));
+        }
+        std::erase_if(applied, [&](const auto& each) { return each.name == name; });
+    }
+    co_return std::optional<admission>();
+}
+
+async<bool> enroller::may_use(rule_book::rule by, fingerprint print) {
+    if (!by.stored.as_key || !by.stored.as_key->usage_limit) co_return true;
+    const auto gone = [this](const std::string& text) {
+        const auto parsed = fingerprint::parse(text);
+        const auto known = parsed ? known_.find(*parsed) : known_record();
+        return known && known->stage == enrolment::deleted;
+    };
+    co_return co_await rules_.use(by.stored.name, *by.stored.as_key->usage_limit, print, gone);
+}
+
+std::vector<table::write> enroller::belongings(
+    const system_record& next, const std::optional<admission>& by) const {
+    if (!by || !by->as_key) return {};
+    system_profile made;
+    made.system = next.number;
+    made.config_channels = by->as_key->config_channels;
+    made.entitlements = by->as_key->entitlements;
+    made.contact_method = by->as_key->contact_method;
+    made.activation_key = by->key;
+    made.version = 1;
+    made.changed_by = by->given.by;
+    made.changed = time_.wall();
+    return {{.table = std::string(cluster::system_profiles_table), .rows = {encode_profile(made)}}};
 }
 
 async<std::optional<system_record>> enroller::next_of(
@@ -102,20 +147,19 @@ std::optional<monotonic::duration> enroller::must_wait(
 }
 
 // Whether it stands now as it was to be written; otherwise somebody else was faster.
-async<bool> enroller::write(
-    system_record next, std::optional<stored_facts> told, key_event happened) {
-    std::vector<table::write> beside;
-    if (told && (in_pool(next.stage) || happened.what == accepted_event)) {
+async<bool> enroller::write(entry what) {
+    auto beside = std::move(what.beside);
+    if (what.told && (in_pool(what.next.stage) || what.happened.what == accepted_event)) {
         beside.push_back(
             {.table = std::string(cluster::facts_table),
-             .rows = {encode_facts(*told)},
+             .rows = {encode_facts(*what.told)},
              .existing = table::replace{}});
     }
-    CO_TRY(const auto written, co_await keys_.table().write({next}, std::move(beside)));
+    CO_TRY(const auto written, co_await keys_.table().write({what.next}, std::move(beside)));
     if (written.empty()) co_return false;
     known_.apply(written);
-    announce(bell_, happened, written);
-    if (keys_.around().told) keys_.around().told(happened, written);
+    announce(bell_, what.happened, written);
+    if (keys_.around().told) keys_.around().told(what.happened, written);
     co_return true;
 }
 
@@ -126,10 +170,11 @@ async<enroller::outcome> enroller::enrol(application who) {
         CO_TRY(const auto known, co_await look_up(print, round > 0));
         if (known && known->stage == enrolment::deleted)
             co_return enrolled{.state = system_state::deleted};
-        std::optional<lifecycle::terms> given;
+        std::optional<admission> by;
         if (waits_for_admission(known) && !other_key_of(who.said)) {
-            CO_TRY(given, co_await terms_for(who));
+            CO_TRY(by, co_await admission_for(who));
         }
+        const auto given = by ? std::optional(by->given) : std::nullopt;
         if (const auto wait = must_wait(given)) co_return come_again{.wait = *wait};
         CO_TRY(const auto next, co_await next_of(who, known, given));
         if (!next) co_return enrolled{.state = told_state(print, known)};
@@ -138,7 +183,12 @@ async<enroller::outcome> enroller::enrol(application who) {
         }
         key_event happened{.what = known ? "renamed" : "pooled", .by = ""};
         if (given) happened = {.what = accepted_event, .by = given->by};
-        CO_TRY(const bool done, co_await write(*next, who.told, std::move(happened)));
+        entry what{
+            .next = *next,
+            .told = who.told,
+            .beside = belongings(*next, by),
+            .happened = std::move(happened)};
+        CO_TRY(const bool done, co_await write(std::move(what)));
         if (done) co_return enrolled{.state = told_state(print, next), .changed = true};
     }
     co_return fail(errc::unavailable, "others keep changing this system's record");

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace muster::fleet {
 
@@ -54,12 +55,29 @@ private:
     using known_record = std::optional<system_record>;
 
     async<known_record> look_up(fingerprint print, bool in_ledger);
-    async<std::optional<lifecycle::terms>> terms_for(application who);
+    // By what somebody is taken in.
+    struct admission {
+        lifecycle::terms given;
+        std::string key = {};                   // the activation key, if it was one
+        std::optional<activation> as_key = {};  // what else it gives
+    };
+    async<std::optional<admission>> admission_for(application who);
+    async<std::optional<admission>> admission_by_rule(application who);
+    async<bool> may_use(rule_book::rule by, fingerprint print);
     async<std::optional<system_record>> next_of(
         application who, known_record known, std::optional<lifecycle::terms> given);
+    // What is written together with a system that is taken in.
+    std::vector<table::write> belongings(
+        const system_record& next, const std::optional<admission>& by) const;
     known_record other_key_of(const lifecycle::enrol_request& said) const;
     std::optional<monotonic::duration> must_wait(const std::optional<lifecycle::terms>& given);
-    async<bool> write(system_record next, std::optional<stored_facts> told, key_event happened);
+    struct entry {
+        system_record next;
+        std::optional<stored_facts> told;
+        std::vector<table::write> beside;
+        key_event happened;
+    };
+    async<bool> write(entry what);
     async<void> make_room();
     system_state told_state(const fingerprint& print, const known_record& record) const;
 

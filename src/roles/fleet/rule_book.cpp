@@ -15,6 +15,7 @@ namespace keys = cluster::keys;
 
 constexpr auto look_interval = 30s;  // also when the watch tells nothing
 constexpr auto pause_after_failure = 1s;
+constexpr int attempts_max = 50;
 
 }  // namespace
 
@@ -90,10 +91,58 @@ async<void> rule_book::remove(std::string name) {
     kv::transaction change;
     change.when.push_back(kv::present{key});
     change.then.push_back(kv::erase{key});
+    change.then.push_back(kv::erase{keys::under(keys::accept_rule_uses, name)});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(errc::not_found, "there is no rule named " + name);
     CO_CHECK_OK(co_await reload());
     co_return result<void>();
+}
+
+async<stored_rule> rule_book::change(std::string name, alteration how) {
+    const auto key = keys::under(keys::accept_rules, name);
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        CO_TRY(const auto there, co_await store_.get(key));
+        if (!there.found) co_return fail(errc::not_found, "there is no rule named " + name);
+        CO_TRY(auto next, decode_rule(there.found->value));
+        CO_CHECK_OK(how(next));
+        CO_CHECK_OK(compiled(next));
+        kv::transaction change;
+        change.when.push_back(kv::unchanged{.key = key, .modified = there.found->modified});
+        change.then.push_back(kv::put{.key = key, .value = encode(next)});
+        CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+        if (!verdict.committed) continue;
+        CO_CHECK_OK(co_await reload());
+        co_return next;
+    }
+    co_return fail(errc::unavailable, "others keep changing the rule " + name + "; try again");
+}
+
+async<bool> rule_book::use(std::string name, std::int64_t limit, fingerprint by, departure gone) {
+    const auto key = keys::under(keys::accept_rule_uses, name);
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        CO_TRY(const auto there, co_await store_.get(key));
+        stored_uses now;
+        if (there.found) {
+            CO_TRY(now, decode_uses(there.found->value));
+        }
+        if (std::ranges::find(now.by, by.str()) != now.by.end()) co_return true;
+        const auto full = [&] {
+            return std::ssize(now.by) >= limit;
+        };
+        if (full()) std::erase_if(now.by, gone);
+        if (full()) co_return false;
+        now.by.push_back(by.str());
+        kv::transaction change;
+        if (there.found) {
+            change.when.push_back(kv::unchanged{.key = key, .modified = there.found->modified});
+        } else {
+            change.when.push_back(kv::absent{key});
+        }
+        change.then.push_back(kv::put{.key = key, .value = encode(now)});
+        CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+        if (verdict.committed) co_return true;
+    }
+    co_return fail(errc::unavailable, "too many systems use the same key at once; try again");
 }
 
 async<void> rule_book::add_token(std::string digest, stored_token made, std::chrono::seconds ttl) {

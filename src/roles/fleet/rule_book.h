@@ -6,6 +6,7 @@
 #include "runtime/log.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,6 +37,14 @@ public:
     // errc::conflict when there is a rule of this name; errc::invalid when it is no rule.
     async<void> add(stored_rule made);
     async<void> remove(std::string name);  // errc::not_found
+    // Changes a rule in place; called again when somebody else was faster. The rule as it is then.
+    using alteration = std::function<result<void>(stored_rule&)>;
+    async<stored_rule> change(std::string name, alteration how);
+
+    // Whether a rule with a usage limit takes one more system in; one that it took in is taken in
+    // again. `gone` says of a system that it does not count any more.
+    using departure = std::function<bool(const std::string& print)>;
+    async<bool> use(std::string name, std::int64_t limit, fingerprint by, departure gone);
 
     // `digest` names the token; it ends after `ttl`.
     async<void> add_token(std::string digest, stored_token made, std::chrono::seconds ttl);

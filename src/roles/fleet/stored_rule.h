@@ -4,13 +4,34 @@
 #include "core/lifecycle/enrolment.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace muster::fleet {
 
-// An accept rule as it is kept in the metastore. Of an activation key only the digest is kept.
+// What a rule that was made as an activation key gives and asks beyond an accept rule. Such a key
+// is the rule's name: clients of the compatible API read it again.
+struct activation {
+    std::string description;
+    std::optional<std::int64_t> usage_limit = {};  // so many systems at once; nothing: any number
+    std::string base_channel = {};                 // labels of software channels
+    std::vector<std::string> child_channels = {};
+    std::vector<std::string> config_channels = {};  // the strongest first
+    std::vector<std::string> packages = {};         // "name", or "name arch"
+    std::vector<std::string> entitlements = {};
+    std::string contact_method = {};
+    bool universal_default = false;
+    bool disabled = false;
+    bool deploys_files = false;
+
+    friend bool operator==(const activation&, const activation&) = default;
+};
+
+// An accept rule as it is kept in the metastore. Of an activation key only the digest is kept,
+// unless the rule was made as one.
 struct stored_rule {
     std::string name;
     std::int64_t priority = 100;
@@ -22,6 +43,7 @@ struct stored_rule {
     std::vector<std::string> groups;
     std::string made_by;
     wall_time made;
+    std::optional<activation> as_key = {};
 
     friend bool operator==(const stored_rule&, const stored_rule&) = default;
 };
@@ -42,6 +64,17 @@ struct rule_limits {
     static constexpr std::size_t rules_max = 1'000;
     static constexpr std::size_t patterns_max = 100;  // networks or names of one rule
     static constexpr std::size_t name_bytes_max = 63;
+    static constexpr std::int64_t usage_limit_max = 1'000;
+    static constexpr std::size_t labels_max = 200;  // of one kind of one key
+    static constexpr std::size_t label_bytes_max = 255;
+    static constexpr std::size_t description_bytes_max = 1'024;
+};
+
+// Which systems were taken in by a rule with a usage limit, by fingerprint.
+struct stored_uses {
+    std::vector<std::string> by = {};
+
+    friend bool operator==(const stored_uses&, const stored_uses&) = default;
 };
 
 // The rule as it is applied; errc::invalid with what is wrong in it.
@@ -49,9 +82,11 @@ result<lifecycle::accept_rule> compiled(const stored_rule& rule);
 
 std::string encode(const stored_rule& what);
 std::string encode(const stored_token& what);
+std::string encode(const stored_uses& what);
 
 // errc::corrupt when the text is not such a record.
 result<stored_rule> decode_rule(std::string_view text);
 result<stored_token> decode_token(std::string_view text);
+result<stored_uses> decode_uses(std::string_view text);
 
 }  // namespace muster::fleet

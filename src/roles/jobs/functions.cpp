@@ -58,6 +58,7 @@ const std::vector<function>& functions() {
         {.name = "facts.get", .takes = std::nullopt},
         {.name = "agent.update", .takes = std::nullopt},
         {.name = "system.reboot", .takes = std::nullopt},
+        {.name = "files.deploy", .takes = std::nullopt},
         {.name = chain_function, .takes = std::nullopt}};
     return all;
 }
