@@ -10,6 +10,9 @@
 #include "roles/cluster/ledger_schema.h"
 #include "roles/compat/compatible_api.h"
 #include "roles/fleet/follower.h"
+#include "roles/gateway/jobs_api.h"
+#include "roles/gateway/schedules_api.h"
+#include "roles/gateway/windows_api.h"
 #include "tests/gateway/staff.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
@@ -83,6 +86,46 @@ struct compat_site {
     gateway::test::staff people;
     std::shared_ptr<gateway::office> office;
     gateway::registry checks{time, {}};
+    jobs::job_ledger job_records{*records, time};
+    jobs::job_book open_jobs{job_records, log, {}};
+    jobs::task_board board{job_records, log, {}};
+    gateway::job_targets targets{
+        {.known = known,
+         .seen = seen,
+         .resolve = [this](const std::string& query) { return meant_by(query); },
+         .in_zones =
+             [this](const std::set<std::string>& zones, const fleet::system_set& among) {
+                 return found.in_zones(zones, among);
+             }}};
+    gateway::job_reader job_reader{job_records, board, time};
+    jobs::job_desk job_desk{
+        {.records = job_records,
+         .board = board,
+         .store = *store,
+         .attached =
+             [this](const fleet::system_set& among) {
+                 return targets.attached(among);
+             }},
+        {}};
+    gateway::jobs_api native_jobs{
+        {.makes = job_desk, .reads = job_reader, .targets = targets, .time = time}};
+    windows::window_book windows{
+        {.records = *records,
+         .time = time,
+         .zones = [](std::string_view) -> result<muster::windows::zone_pointer> {
+             return fail(errc::not_found, "only UTC is known");
+         },
+         .log = log}};
+    gateway::windows_api native_windows{
+        {.book = windows,
+         .known = known,
+         .resolve = [this](const std::string& query) { return meant_by(query); },
+         .in_zones = [this](
+                         const std::set<std::string>& zones,
+                         const fleet::system_set& among) { return found.in_zones(zones, among); },
+         .time = time}};
+    gateway::schedules_api native_schedules{windows, time};
+    cluster::number_book numbers_of{*records, *store};
     compatible_api api{
         {.checks = checks,
          .desk = desk,
@@ -90,7 +133,15 @@ struct compat_site {
          .groups = groups,
          .keys = keys,
          .places = places,
-         .time = time}};
+         .time = time,
+         .work = {
+             .numbers = numbers_of,
+             .reads = job_reader,
+             .targets = targets,
+             .makes = job_desk,
+             .open = open_jobs,
+             .windows = windows,
+             .records = *records}}};
     std::unique_ptr<http::server> listening;
 
     compat_site() {
@@ -100,6 +151,10 @@ struct compat_site {
         add({system(1, "web1"), system(2, "web2"), system(3, "db3"), system(4, "far4", "far")});
         known.end_reading();
         attach_first();
+        REQUIRE(answer_of(windows.catch_up()).has_value());
+        REQUIRE(native_jobs.declare(checks).has_value());
+        REQUIRE(native_windows.declare(checks).has_value());
+        REQUIRE(native_schedules.declare(checks).has_value());
         auto routes = std::make_shared<http::router>();
         REQUIRE(api.add_routes(*routes).has_value());
         std::vector<http::listener> listeners;
@@ -119,6 +174,11 @@ struct compat_site {
              .cluster = {}},
             time);
         desk.open(office);
+    }
+
+    result<fleet::system_set> meant_by(const std::string& query) const {
+        TRY(const auto wanted, groups.parse(query));
+        return found.resolve(wanted, {});
     }
 
     void place() {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace muster::compat {
 namespace {
@@ -37,7 +38,8 @@ fault_codes codes() {
 
 shape group_shape() {
     return record_of(
-        {required("name", text()),
+        {required("id", integer(1)),
+         required("name", text()),
          required("description", text()),
          required("org_id", integer(1)),
          required("system_count", integer(0))});
@@ -71,7 +73,11 @@ result<void> group_methods::declare(method_book& to) {
          codes()}));
     auto details = reading("getDetails", "A saved group", group_shape());
     details.takes = {argument("systemGroupName", api::name())};
+    auto by_number = details;
+    by_number.takes = {argument("systemGroupId", integer(1, cluster::number_book::number_max))};
     CHECK_OK(to.add({std::move(details), done_by(this, &group_methods::get_details), codes()}));
+    CHECK_OK(to.add(
+        {std::move(by_number), done_by(this, &group_methods::get_details_by_number), codes()}));
     auto members = reading("listSystems", "The systems of a group", list_of(details_shape()));
     members.takes = {argument("systemGroupName", api::name())};
     CHECK_OK(to.add({std::move(members), done_by(this, &group_methods::list_systems), codes()}));
@@ -101,20 +107,32 @@ result<saved_group> group_methods::find(const std::string& name) const {
     return found->second;
 }
 
-result<value> group_methods::told(const call& asked, const saved_group& group) const {
+result<value> group_methods::told(
+    const call& asked, const saved_group& group, std::int64_t number) const {
     TRY(const auto members, around_.view.in_group(asked, group.name));
     return value::record{
+        {"id", number},
         {"name", group.name},
         {"description", group.description},
         {"org_id", 1},
         {"system_count", static_cast<std::int64_t>(members.size())}};
 }
 
+async<value> group_methods::told(call asked, saved_group group) const {
+    auto asking = around_.numbers.number(std::string(cluster::numbered::group), group.name);
+    CO_TRY(const auto known, co_await within(around_.time, engine_patience, std::move(asking)));
+    co_return told(asked, group, known.number);
+}
+
 async<answer> group_methods::list_all(call asked) {
     const auto known = around_.groups.current();
+    std::vector<std::string> names;
+    for (const auto& [name, each] : *known) names.push_back(name);
+    auto asking = around_.numbers.number_all(std::string(cluster::numbered::group), names);
+    CO_TRY(const auto numbers, co_await within(around_.time, engine_patience, std::move(asking)));
     value::list made;
-    for (const auto& [name, each] : *known) {
-        CO_TRY(auto shown, told(asked, each));
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        CO_TRY(auto shown, told(asked, known->at(names[at]), numbers[at].number));
         made.push_back(std::move(shown));
         co_await fleet::let_others_run();
     }
@@ -122,8 +140,20 @@ async<answer> group_methods::list_all(call asked) {
 }
 
 async<answer> group_methods::get_details(call asked) {
-    CO_TRY(const auto group, find(asked.text("systemGroupName")));
-    CO_TRY(auto shown, told(asked, group));
+    CO_TRY(auto group, find(asked.text("systemGroupName")));
+    CO_TRY(auto shown, co_await told(std::move(asked), std::move(group)));
+    co_return answer{std::move(shown)};
+}
+
+async<answer> group_methods::get_details_by_number(call asked) {
+    const auto number = asked.integer("systemGroupId");
+    auto asking = around_.numbers.find(std::string(cluster::numbered::group), number);
+    const auto known = co_await within(around_.time, engine_patience, std::move(asking));
+    if (!known && known.error().code() == errc::not_found)
+        co_return fail(errc::not_found, fmt::format("There is no system group {}", number));
+    CO_CHECK_OK(known);
+    CO_TRY(const auto group, find(known->name));
+    CO_TRY(auto shown, told(asked, group, number));
     co_return answer{std::move(shown)};
 }
 
@@ -142,7 +172,7 @@ async<answer> group_methods::create(call asked) {
     wanted.changed_by = asked.who().user;
     auto work = around_.groups.put(std::move(wanted), group_book::existing::refuse);
     CO_TRY(const auto saved, co_await within(around_.time, engine_patience, std::move(work)));
-    CO_TRY(auto shown, told(asked, saved));
+    CO_TRY(auto shown, co_await told(std::move(asked), saved));
     co_return answer{std::move(shown)};
 }
 
@@ -153,7 +183,7 @@ async<answer> group_methods::update(call asked) {
     wanted.changed_by = asked.who().user;
     auto work = around_.groups.put(std::move(wanted), group_book::existing::replace);
     CO_TRY(const auto saved, co_await within(around_.time, engine_patience, std::move(work)));
-    CO_TRY(auto shown, told(asked, saved));
+    CO_TRY(auto shown, co_await told(std::move(asked), saved));
     co_return answer{std::move(shown)};
 }
 

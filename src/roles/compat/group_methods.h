@@ -1,5 +1,6 @@
 #pragma once
 
+#include "roles/cluster/number_book.h"
 #include "roles/compat/fleet_view.h"
 #include "roles/compat/method_book.h"
 
@@ -14,6 +15,7 @@ public:
         const fleet_view& view;
         fleet::group_book& groups;
         fleet::registrar& keys;
+        cluster::number_book& numbers;
         clock& time;
     };
 
@@ -24,6 +26,7 @@ public:
 private:
     async<answer> list_all(call asked);
     async<answer> get_details(call asked);
+    async<answer> get_details_by_number(call asked);
     async<answer> list_systems(call asked);
     async<answer> create(call asked);
     async<answer> update(call asked);
@@ -31,7 +34,9 @@ private:
     async<answer> add_or_remove(call asked);
 
     result<fleet::saved_group> find(const std::string& name) const;
-    result<api::value> told(const call& asked, const fleet::saved_group& group) const;
+    async<api::value> told(call asked, fleet::saved_group group) const;
+    result<api::value> told(
+        const call& asked, const fleet::saved_group& group, std::int64_t number) const;
     async<void> relabel(
         call asked, fleet::registrar::targets which, lifecycle::label_change wanted) const;
 

@@ -1,5 +1,6 @@
 #include "roles/compat/user_methods.h"
 
+#include "ports/deadline.h"
 #include "roles/cluster/record.h"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <cctype>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace muster::compat {
 namespace {
@@ -25,7 +27,10 @@ operation reading(std::string name, std::string summary, shape gives) {
 
 shape user_shape() {
     return record_of(
-        {required("login", text()), required("login_uc", text()), required("enabled", flag())});
+        {required("id", integer(1)),
+         required("login", text()),
+         required("login_uc", text()),
+         required("enabled", flag())});
 }
 
 shape details_shape() {
@@ -89,10 +94,18 @@ result<void> user_methods::declare(method_book& to) {
 
 async<answer> user_methods::list(call asked) {
     const auto known = asked.desk().people.known.read();
+    std::vector<std::string> names;
+    for (const auto& [name, each] : *known->users) names.push_back(name);
+    auto asking = numbers_.number_all(std::string(cluster::numbered::user), names);
+    CO_TRY(const auto numbers, co_await within(time_, gateway::engine_patience, std::move(asking)));
     value::list made;
-    for (const auto& [name, each] : *known->users) {
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        const auto& name = names[at];
         made.push_back(value::record{
-            {"login", name}, {"login_uc", upper(name)}, {"enabled", !each.record.disabled}});
+            {"id", numbers[at].number},
+            {"login", name},
+            {"login_uc", upper(name)},
+            {"enabled", !known->users->find(name)->second.record.disabled}});
     }
     co_return answer{std::move(made)};
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ports/clock.h"
+#include "roles/cluster/number_book.h"
 #include "roles/compat/method_book.h"
 
 namespace muster::compat {
@@ -7,6 +9,8 @@ namespace muster::compat {
 // user.*: the people of the cluster.
 class user_methods {
 public:
+    user_methods(cluster::number_book& numbers, clock& time) : numbers_(numbers), time_(time) {}
+
     result<void> declare(method_book& to);
 
 private:
@@ -14,6 +18,9 @@ private:
     async<answer> get_details(call asked);
     async<answer> list_roles(call asked);
     async<answer> list_assignable_roles(call asked);
+
+    cluster::number_book& numbers_;
+    clock& time_;
 };
 
 }  // namespace muster::compat

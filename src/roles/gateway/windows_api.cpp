@@ -43,6 +43,16 @@ json::array told_of(const std::vector<replaced_job>& jobs) {
     return told;
 }
 
+json::array told_of(const replanned_schedules& plans) {
+    json::array told;
+    for (const auto& [name, some] : plans)
+        for (auto& each : json_of(some)) {
+            each.as_object()["schedule"] = name;
+            told.push_back(std::move(each));
+        }
+    return told;
+}
+
 // Which jobs stayed as they were although they could not.
 result<void> all_went_well(const result<std::vector<replaced_job>>& done) {
     if (!done) return fail(done.error());
@@ -143,6 +153,24 @@ result<void> windows_api::keeps_planned(
     return {};
 }
 
+async<json::array> windows_api::carry_out(
+    call asked, replanned_schedules plans, std::string in_force) const {
+    if (!around_.planned.carry_out) co_return json::array();
+    auto work = around_.planned.carry_out(std::move(plans), asked.who().user);
+    const auto done = co_await within(around_.time, engine_patience, std::move(work));
+    if (const auto moved = all_went_well(done); !moved) {
+        asked.set_partly_done();
+        co_return fail(
+            moved.error().code(),
+            fmt::format(
+                "{} is in force, but not everything that is planned was moved: {}; the same "
+                "request again moves the rest",
+                in_force,
+                moved.error().detail()));
+    }
+    co_return told_of(*done);
+}
+
 async<reply> windows_api::put_calendar(
     call asked,
     std::string label,
@@ -153,27 +181,11 @@ async<reply> windows_api::put_calendar(
     CO_TRY(const auto now, current());
     CO_TRY(const auto read, windows::calendar::parse(what.text, around_.book.zones()));
     CO_TRY(auto plans, replanned_by(*now, label, read, strategies));
-    json::array shown;
-    for (const auto& [name, some] : plans)
-        for (auto& each : json_of(some)) shown.push_back(std::move(each));
+    auto shown = told_of(plans);
     CO_CHECK_OK(co_await within(
         around_.time, engine_patience, around_.book.put_calendar(label, std::move(what), how, by)));
-    json::array replaced;
-    if (around_.planned.carry_out) {
-        auto work = around_.planned.carry_out(std::move(plans), by);
-        const auto done = co_await within(around_.time, engine_patience, std::move(work));
-        if (const auto moved = all_went_well(done); !moved) {
-            asked.set_partly_done();
-            co_return fail(
-                moved.error().code(),
-                fmt::format(
-                    "the calendar {} is in force, but not everything that is planned was moved: "
-                    "{}; the same request again moves the rest",
-                    label,
-                    moved.error().detail()));
-        }
-        replaced = told_of(*done);
-    }
+    auto moving = carry_out(asked, std::move(plans), "the calendar " + label);
+    CO_TRY(auto replaced, co_await std::move(moving));
     CO_TRY(const auto after, current());
     const auto stands = after->calendars.find(label);
     if (stands == after->calendars.end())
@@ -207,6 +219,40 @@ async<reply> windows_api::add_schedule(call asked) {
     co_return reply{std::move(shown)};
 }
 
+async<reply> windows_api::change_schedule(call asked) {
+    const auto& name = asked.text("name");
+    CO_TRY(const auto now, current());
+    const auto found = now->maintenance.find(name);
+    if (found == now->maintenance.end())
+        co_return fail(errc::not_found, "there is no maintenance schedule " + name);
+    auto what = found->second.stored;
+    what.type = asked.optional_text("type").value_or(what.type);
+    what.calendar = asked.optional_text("calendar").value_or(what.calendar);
+    if (what.type == "none") what.calendar.clear();
+    CO_TRY(const auto order, windows::parse_strategies(strategies_of(asked)));
+    windows::timetable when;
+    const auto calendar = now->calendars.find(what.calendar);
+    if (calendar != now->calendars.end())
+        when = what.type == "multi" ? calendar->second.read->named(name)
+                                    : calendar->second.read->whole();
+    replanned_schedules plans;
+    if (around_.planned.planned) {
+        const auto planned = around_.planned.planned(name);
+        CO_TRY(plans[name], windows::replan(planned, when, order, around_.time.wall()));
+    }
+    auto writing_it =
+        around_.book.put_maintenance(name, std::move(what), writing::replacement, asked.who().user);
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(writing_it)));
+    auto replanned = told_of(plans);
+    auto moving = carry_out(asked, std::move(plans), "the schedule " + name);
+    CO_TRY(auto replaced, co_await std::move(moving));
+    CO_TRY(const auto after, current());
+    CO_TRY(auto shown, schedule_json(*after, name, around_.time.wall()));
+    shown["replanned"] = std::move(replanned);
+    shown["replaced_jobs"] = std::move(replaced);
+    co_return reply{std::move(shown)};
+}
+
 async<reply> windows_api::remove_schedule(call asked) {
     const auto& name = asked.text("name");
     CO_CHECK_OK(co_await within(
@@ -225,13 +271,36 @@ async<reply> windows_api::unassign(call asked) {
     return assigned(std::move(asked), "");
 }
 
-async<reply> windows_api::assigned(call asked, std::string schedule) {
-    const auto& query = asked.text("query");
-    const auto& by = asked.who().user;
-    asked.set_subject(fmt::format("{} query {}", schedule, query));
-    CO_TRY(auto meant, around_.resolve(query));
+result<fleet::system_set> windows_api::systems_meant(const call& asked) const {
+    const auto* const listed = asked.arguments().find("systems");
+    const auto query = asked.optional_text("query");
+    if (query.has_value() == (listed != nullptr))
+        return fail(errc::invalid, "say which systems: either `query` or `systems`");
+    fleet::system_set meant;
+    if (query) {
+        TRY(meant, around_.resolve(*query));
+    } else {
+        for (const auto& each : *listed->get<api::value::list>()) {
+            const system_number number(*each.get<std::int64_t>());
+            const auto found = around_.known.find(number);
+            const bool there = found && found->stage == enrolment::accepted;
+            if (!there || !asked.may_in(found->zone))
+                return fail(errc::not_found, fmt::format("there is no system {}", number.value()));
+            meant.add(number);
+        }
+    }
     if (asked.zones())
         meant = around_.in_zones ? around_.in_zones(*asked.zones(), meant) : fleet::system_set();
+    return meant;
+}
+
+async<reply> windows_api::assigned(call asked, std::string schedule) {
+    const auto& by = asked.who().user;
+    CO_TRY(const auto meant, systems_meant(asked));
+    const auto query = asked.optional_text("query");
+    asked.set_subject(
+        query ? fmt::format("{} query {}", schedule, *query)
+              : fmt::format("{} for {} systems", schedule, meant.size()));
     CO_TRY(const auto before, current());
     // Those that get another schedule lose what is planned within the windows of the old one.
     auto changing = schedule.empty() ? fleet::system_set() : meant - before->systems_of(schedule);

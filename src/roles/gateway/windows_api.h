@@ -6,6 +6,8 @@
 #include "roles/gateway/registry.h"
 #include "roles/windows/window_book.h"
 
+#include <boost/json/array.hpp>
+
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -73,6 +75,7 @@ private:
     async<reply> list_schedules(call asked);
     async<reply> show_schedule(call asked);
     async<reply> add_schedule(call asked);
+    async<reply> change_schedule(call asked);
     async<reply> remove_schedule(call asked);
     async<reply> times(call asked);
     async<reply> assign(call asked);
@@ -93,7 +96,11 @@ private:
         const std::string& label,
         const windows::calendar& with,
         const std::string& strategies) const;
+    // Moves what is planned; which jobs went on as others.
+    async<boost::json::array> carry_out(
+        call asked, replanned_schedules plans, std::string in_force) const;
     async<reply> assigned(call asked, std::string schedule);
+    result<fleet::system_set> systems_meant(const call& asked) const;
     result<view> current() const;
 
     result<void> declare_calendars(registry& to);

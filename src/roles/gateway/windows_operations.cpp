@@ -18,6 +18,7 @@ constexpr const char* schedule = "/api/v1/windows/schedules/{name}";
 constexpr std::int64_t calendar_bytes_max = std::int64_t{4} << 20;
 constexpr std::int64_t windows_max = 1'000;
 constexpr std::int64_t query_bytes_max = 32 * std::int64_t{1024};
+constexpr std::int64_t systems_max = 10'000;  // one by one
 
 parameter name_in_path() {
     return in_path("name", name());
@@ -54,7 +55,10 @@ shape schedule_shape() {
          required("closes", api::time().or_nothing()),
          required("changed", api::time()),
          required("changed_by", text()),
-         optional("next", list_of(window_shape()))});
+         optional("next", list_of(window_shape())),
+         optional(
+             "replanned", list_of(anything()).with_about("what was planned, and where it is now")),
+         optional("replaced_jobs", list_of(anything()))});
 }
 
 shape assigned_shape() {
@@ -75,6 +79,14 @@ parameter strategy() {
     return optional_in_body(
         "resolve_strategy",
         text().with_about("what becomes of work that no longer fits: Fail if not given"));
+}
+
+std::vector<parameter> whom() {
+    return {
+        optional_in_body("query", text(query_bytes_max)),
+        optional_in_body(
+            "systems",
+            list_of(integer(1, UINT32_MAX), systems_max).with_about("instead: their numbers"))};
 }
 
 operation reading(std::string name, std::string summary, const char* path, shape gives) {
@@ -180,6 +192,18 @@ result<void> windows_api::declare_schedules(registry& to) {
     add.gives = schedule_shape();
     add.status = 201;
     CHECK_OK(to.add(std::move(add), done_by(this, &windows_api::add_schedule)));
+    auto change = changing(
+        "windows.change",
+        "Gives a maintenance schedule other windows; what is planned goes where it still fits",
+        verb::patch,
+        schedule);
+    change.takes = {
+        name_in_path(),
+        optional_in_body("type", name()),
+        optional_in_body("calendar", text()),
+        strategy()};
+    change.gives = schedule_shape();
+    CHECK_OK(to.add(std::move(change), done_by(this, &windows_api::change_schedule)));
     auto remove = changing(
         "windows.remove",
         "Removes a maintenance schedule; its systems have none then",
@@ -196,7 +220,8 @@ result<void> windows_api::declare_policy(registry& to) {
         "Gives a maintenance schedule to systems",
         verb::post,
         schedule + std::string("/assign"));
-    assign.takes = {name_in_path(), in_body("query", text(query_bytes_max))};
+    assign.takes = whom();
+    assign.takes.push_back(name_in_path());
     assign.gives = assigned_shape();
     assign.within = scope::filtered;
     CHECK_OK(to.add(std::move(assign), done_by(this, &windows_api::assign)));
@@ -205,7 +230,7 @@ result<void> windows_api::declare_policy(registry& to) {
         "Takes systems' maintenance schedule away",
         verb::post,
         "/api/v1/windows/unassign");
-    unassign.takes = {in_body("query", text(query_bytes_max))};
+    unassign.takes = whom();
     unassign.gives = assigned_shape();
     unassign.within = scope::filtered;
     CHECK_OK(to.add(std::move(unassign), done_by(this, &windows_api::unassign)));

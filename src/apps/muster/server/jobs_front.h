@@ -51,6 +51,7 @@ public:
     result<void> declare(gateway::registry& to);
 
     const gateway::job_targets& targets() const { return targets_; }
+    const gateway::job_reader& reader() const { return reader_; }
 
     jobs::job_desk& desk() { return desk_; }
 

@@ -132,14 +132,6 @@ workforce::workforce(surroundings around)
            .found = search_,
            .groups = groups_}),
       groups_api_(groups_, around_.time),
-      compatible_(
-          {.checks = operations_of_api_,
-           .desk = around_.desk,
-           .fleet = {.known = systems_, .found = search_, .seen = attached_, .groups = groups_},
-           .groups = groups_,
-           .keys = registrar_,
-           .places = topology_,
-           .time = around_.time}),
       rules_api_(rules_, around_.time),
       planned_(
           {.records = job_ledger_, .book = job_book_, .windows = windows_, .time = around_.time}),
@@ -190,6 +182,23 @@ workforce::workforce(surroundings around)
                    return search_.in_zones(zones, among);
                },
            .peer_tls = around_.peer_tls}),
+      numbers_(*around_.engines.records, *around_.engines.metadata),
+      compatible_(
+          {.checks = operations_of_api_,
+           .desk = around_.desk,
+           .fleet = {.known = systems_, .found = search_, .seen = attached_, .groups = groups_},
+           .groups = groups_,
+           .keys = registrar_,
+           .places = topology_,
+           .time = around_.time,
+           .work =
+               {.numbers = numbers_,
+                .reads = jobs_.reader(),
+                .targets = jobs_.targets(),
+                .makes = jobs_.desk(),
+                .open = job_book_,
+                .windows = windows_,
+                .records = *around_.engines.records}}),
       events_(
           {.records = *around_.engines.records,
            .store = *around_.engines.metadata,

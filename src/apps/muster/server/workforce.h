@@ -14,6 +14,7 @@
 #include "roles/cluster/engines.h"
 #include "roles/cluster/lease_guard.h"
 #include "roles/cluster/node_life.h"
+#include "roles/cluster/number_book.h"
 #include "roles/cluster/readiness.h"
 #include "roles/cluster/registration.h"
 #include "roles/cluster/topology.h"
@@ -183,7 +184,6 @@ private:
     gateway::system_api entry_;
     gateway::systems_api systems_api_;
     gateway::groups_api groups_api_;
-    compat::compatible_api compatible_;
     gateway::rules_api rules_api_;
     planned_work planned_;
     gateway::windows_api windows_api_;
@@ -191,6 +191,8 @@ private:
     gateway::schedules_api schedules_api_;
     gateway::stats_api stats_;
     jobs_front jobs_;
+    cluster::number_book numbers_;
+    compat::compatible_api compatible_;
     events_front events_;
     scheduled_jobs scheduled_;
     windows::schedule_runner schedules_due_;

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "roles/compat/action_desk.h"
+#include "roles/compat/chain_book.h"
+#include "roles/compat/fleet_view.h"
+#include "roles/compat/method_book.h"
+
+#include <string>
+
+namespace muster::compat {
+
+// actionchain.*: chains that somebody puts together, and that become jobs when they are scheduled.
+// Each user has their own.
+class chain_methods {
+public:
+    struct surroundings {
+        const fleet_view& view;
+        const action_desk& actions;
+        chain_book& chains;
+    };
+
+    explicit chain_methods(surroundings around) : around_(around) {}
+
+    result<void> declare(method_book& to);
+
+    // For methods that add other things: one more entry of the chain that the argument `chainLabel`
+    // names, on the system `sid`; the number of the action.
+    async<std::int64_t> add_entry(call asked, chain_entry wanted) const;
+
+private:
+    async<answer> list(call asked);
+    async<answer> list_actions_of(call asked);
+    async<answer> create(call asked);
+    async<answer> remove(call asked);
+    async<answer> rename(call asked);
+    async<answer> remove_action(call asked);
+    async<answer> add_reboot(call asked);
+    async<answer> add_script(call asked);
+    async<answer> schedule(call asked);
+
+    result<void> declare_adding(method_book& to);
+    async<answer> scheduled(call asked, action_chain which) const;
+    async<void> name_steps(action_chain which, job_id job, std::vector<std::int64_t> systems) const;
+
+    surroundings around_;
+};
+
+}  // namespace muster::compat

@@ -1,0 +1,355 @@
+#include "roles/compat/recurring_methods.h"
+
+#include "core/model/chain.h"
+#include "ports/deadline.h"
+#include "roles/compat/quartz.h"
+#include "roles/jobs/functions.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using access::right;
+using cluster::numbered::group;
+using cluster::numbered::recurring;
+using gateway::engine_patience;
+
+constexpr std::int64_t all_systems = 1;  // the only organisation
+constexpr const char* system_word = "number:";
+constexpr const char* group_word = "group:";
+
+// What clients call states, and what is run for them.
+struct known_state {
+    std::string_view name;
+    std::string_view function;
+};
+constexpr std::array states{
+    known_state{"hardware.profileupdate", "facts.get"},
+    known_state{"packages.profileupdate", "packages.list"},
+    known_state{"reboot", "system.reboot"},
+    known_state{"test.ping", "test.ping"}};
+
+bool is_offered(const known_state& which) {
+    const auto known = jobs::known_functions();
+    return std::ranges::find(known, which.function) != known.end();
+}
+
+operation reading(std::string name, std::string summary, shape gives) {
+    return {
+        .name = "recurring." + std::move(name),
+        .summary = std::move(summary),
+        .gives = std::move(gives),
+        .needed = right::jobs_read};
+}
+
+operation changing(std::string name, std::string summary, std::vector<parameter> takes) {
+    return {
+        .name = "recurring." + std::move(name),
+        .summary = std::move(summary),
+        .method = verb::post,
+        .takes = std::move(takes),
+        .gives = integer(1),
+        .needed = right::schedules_change};
+}
+
+parameter properties() {
+    return argument("actionProps", map_of(anything()));
+}
+
+const value* property(const call& asked, std::string_view name) {
+    return asked.arguments().find("actionProps")->find(name);
+}
+
+result<std::string> text_property(const call& asked, std::string_view name) {
+    const auto* const found = property(asked, name);
+    const auto* const given = found == nullptr ? nullptr : found->get<std::string>();
+    if (given == nullptr || given->empty())
+        return fail(errc::invalid, fmt::format("`actionProps` needs the text `{}`", name));
+    return *given;
+}
+
+result<std::int64_t> number_property(const call& asked, std::string_view name) {
+    const auto* const found = property(asked, name);
+    const auto* const given = found == nullptr ? nullptr : found->get<std::int64_t>();
+    if (given == nullptr || *given < 1)
+        return fail(errc::invalid, fmt::format("`actionProps` needs the number `{}`", name));
+    return *given;
+}
+
+result<std::string> function_of(const value& state) {
+    const auto* const name = state.get<std::string>();
+    if (name == nullptr) return fail(errc::invalid, "`states` is a list of texts");
+    const auto found = std::ranges::find(states, std::string_view(*name), &known_state::name);
+    if (found == states.end() || !is_offered(*found))
+        return fail(
+            errc::invalid,
+            fmt::format(
+                "There is no state {}; recurring.custom.listAvailable tells which there are",
+                *name));
+    return std::string(found->function);
+}
+
+// The states as what is run: one function, or a chain of them.
+result<void> put_states(json::object& into, const call& asked) {
+    const auto* const given = property(asked, "states");
+    if (given == nullptr) return {};
+    const auto* const all = given->get<value::list>();
+    if (all == nullptr || all->empty() || all->size() > chain_limits::steps_max)
+        return fail(errc::invalid, "`states` is a list of 1 to 32 texts");
+    json::array steps;
+    for (const auto& each : *all) {
+        TRY(const auto function, function_of(each));
+        steps.push_back(json::object{{"function", function}, {"arguments", json::object()}});
+    }
+    into["function"] =
+        steps.size() == 1 ? steps.front().at("function") : json::value(chain_function);
+    into["arguments"] =
+        steps.size() == 1 ? json::object() : json::object{{"steps", std::move(steps)}};
+    return {};
+}
+
+result<void> refuse_test(const call& asked) {
+    const auto* const test = property(asked, "test");
+    if (test == nullptr || test->is_nothing()) return {};
+    const auto* const given = test->get<bool>();
+    if (given == nullptr || *given)
+        return fail(errc::invalid, "`test` must be false: there are no trial runs");
+    return {};
+}
+
+value::list states_of(const windows::stored_schedule& of) {
+    value::list told;
+    const auto add = [&](std::string_view function) {
+        const auto found = std::ranges::find(states, function, &known_state::function);
+        told.emplace_back(std::string(found == states.end() ? function : found->name));
+    };
+    if (of.function != chain_function) {
+        add(of.function);
+        return told;
+    }
+    json::error_code failure;
+    const auto parsed = json::parse(of.arguments, failure);
+    const auto* const all = failure || !parsed.is_object() ? nullptr : &parsed.as_object();
+    const auto* const steps = all == nullptr ? nullptr : all->if_contains("steps");
+    if (steps == nullptr || !steps->is_array()) return told;
+    for (const auto& each : steps->as_array()) {
+        const auto* const step = each.if_object();
+        const auto* const function = step == nullptr ? nullptr : step->if_contains("function");
+        if (function != nullptr && function->is_string())
+            add({function->as_string().data(), function->as_string().size()});
+    }
+    return told;
+}
+
+shape recurring_shape() {
+    return record_of(
+        {required("id", integer(1)),
+         required("type", text()),
+         required("name", name()),
+         optional("entity_id", integer(1)),
+         optional("entity_type", text()),
+         required("cron_expr", text()),
+         required("created", api::time()),
+         required("creator", text()),
+         required("test", flag()),
+         required("states", list_of(text())),
+         required("active", flag())});
+}
+
+}  // namespace
+
+result<void> recurring_methods::declare(method_book& to) {
+    auto listed = reading("listByEntity", "What runs again and again", list_of(recurring_shape()));
+    listed.takes = {
+        argument("type", text().with_choices({"minion", "group", "org"})),
+        argument("id", system_id())};
+    CHECK_OK(to.add({std::move(listed), done_by(this, &recurring_methods::list_by_entity)}));
+    auto one = reading("lookupById", "One recurring action", recurring_shape());
+    one.takes = {argument("id", action_id())};
+    CHECK_OK(to.add({std::move(one), done_by(this, &recurring_methods::look_up)}));
+    CHECK_OK(to.add(
+        {reading("custom.listAvailable", "What can be run again and again", list_of(text())),
+         done_by(this, &recurring_methods::list_available)}));
+    CHECK_OK(to.add(
+        {changing("delete", "Ends a recurring action", {argument("id", action_id())}),
+         done_by(this, &recurring_methods::remove)}));
+    CHECK_OK(to.add(
+        {changing("custom.create", "Makes a recurring action", {properties()}),
+         done_by(this, &recurring_methods::create)}));
+    return to.add(
+        {changing("custom.update", "Changes a recurring action", {properties()}),
+         done_by(this, &recurring_methods::update)});
+}
+
+async<std::int64_t> recurring_methods::number_of(std::string_view kind, std::string name) const {
+    const auto& around = around_.actions.around();
+    auto asking = around.numbers.number(std::string(kind), std::move(name));
+    CO_TRY(const auto known, co_await within(around.time, engine_patience, std::move(asking)));
+    co_return known.number;
+}
+
+async<std::string> recurring_methods::name_of(std::int64_t number) const {
+    const auto& around = around_.actions.around();
+    auto asking = around.numbers.find(std::string(recurring), number);
+    const auto known = co_await within(around.time, engine_patience, std::move(asking));
+    if (!known && known.error().code() != errc::not_found) co_return fail(known.error());
+    const auto now = around_.book.current();
+    if (!now) co_return fail(errc::unavailable, "the server is still reading the schedules");
+    if (!known || !now->schedules.contains(known->name))
+        co_return fail(errc::not_found, fmt::format("There is no recurring action {}", number));
+    co_return known->name;
+}
+
+async<std::string> recurring_methods::query_of(call asked, entity whom) const {
+    if (whom.type == "org") {
+        if (whom.id != all_systems)
+            co_return fail(errc::not_found, fmt::format("There is no organisation {}", whom.id));
+        co_return std::string("*");
+    }
+    if (whom.type == "minion") {
+        CO_TRY(const auto found, around_.view.find(asked, whom.id));
+        co_return fmt::format("{}{}", system_word, found.number.value());
+    }
+    if (whom.type != "group")
+        co_return fail(errc::invalid, "`entity_type` is minion, group or org");
+    const auto& around = around_.actions.around();
+    auto asking = around.numbers.find(std::string(group), whom.id);
+    const auto known = co_await within(around.time, engine_patience, std::move(asking));
+    if (!known && known.error().code() != errc::not_found) co_return fail(known.error());
+    if (!known || !around_.view.around().groups.current()->contains(known->name))
+        co_return fail(errc::not_found, fmt::format("There is no system group {}", whom.id));
+    co_return group_word + known->name;
+}
+
+async<value> recurring_methods::told(std::string name) const {
+    const auto now = around_.book.current();
+    if (!now) co_return fail(errc::unavailable, "the server is still reading the schedules");
+    const auto found = now->schedules.find(name);
+    if (found == now->schedules.end())
+        co_return fail(errc::not_found, "There is no recurring action " + name);
+    const auto kept = found->second;
+    const auto& timing = kept.stored.timing;
+    CO_TRY(const auto id, co_await number_of(recurring, name));
+    value::record made{
+        {"id", id},
+        {"type", "CUSTOMSTATE"},
+        {"name", name},
+        {"cron_expr", timing.cron.empty() ? timing.at + timing.rrule : quartz_of_cron(timing.cron)},
+        {"created", kept.row.changed},
+        {"creator", kept.row.changed_by},
+        {"test", false},
+        {"states", states_of(kept.stored)},
+        {"active", kept.stored.active}};
+    const auto& query = kept.stored.query;
+    if (query == "*") {
+        made.push_back({"entity_type", "org"});
+        made.push_back({"entity_id", all_systems});
+    } else if (query.starts_with(group_word)) {
+        CO_TRY(const auto which, co_await number_of(group, query.substr(6)));
+        made.push_back({"entity_type", "group"});
+        made.push_back({"entity_id", which});
+    } else if (query.starts_with(system_word)) {
+        std::int64_t system = 0;
+        const auto digits = query.substr(7);
+        std::from_chars(digits.data(), digits.data() + digits.size(), system);
+        made.push_back({"entity_type", "minion"});
+        made.push_back({"entity_id", system});
+    }
+    co_return value(std::move(made));
+}
+
+async<answer> recurring_methods::list_by_entity(call asked) {
+    entity whom{.type = asked.text("type"), .id = asked.integer("id")};
+    CO_TRY(const auto query, co_await query_of(asked, std::move(whom)));
+    const auto now = around_.book.current();
+    if (!now) co_return fail(errc::unavailable, "the server is still reading the schedules");
+    value::list made;
+    for (const auto& [name, kept] : now->schedules) {
+        if (kept.stored.query != query) continue;
+        CO_TRY(auto one, co_await told(name));
+        made.push_back(std::move(one));
+    }
+    co_return answer{std::move(made)};
+}
+
+async<answer> recurring_methods::look_up(call asked) {
+    CO_TRY(const auto name, co_await name_of(asked.integer("id")));
+    CO_TRY(auto one, co_await told(name));
+    co_return answer{std::move(one)};
+}
+
+async<answer> recurring_methods::list_available(call /*asked*/) {
+    value::list made;
+    for (const auto& each : states)
+        if (is_offered(each)) made.emplace_back(std::string(each.name));
+    co_return answer{std::move(made)};
+}
+
+async<answer> recurring_methods::remove(call asked) {
+    CO_TRY(const auto name, co_await name_of(asked.integer("id")));
+    asked.set_subject(name);
+    json::object body{{"name", name}};
+    CO_CHECK_OK(
+        co_await around_.actions.around().natives.ask(asked, "schedules.remove", std::move(body)));
+    co_return answer{1};
+}
+
+async<answer> recurring_methods::create(call asked) {
+    CO_TRY(const auto name, text_property(asked, "name"));
+    asked.set_subject(name);
+    entity whom;
+    CO_TRY(whom.type, text_property(asked, "entity_type"));
+    CO_TRY(whom.id, number_property(asked, "entity_id"));
+    CO_TRY(const auto written, text_property(asked, "cron_expr"));
+    CO_TRY(const auto cron, cron_of_quartz(written));
+    CO_CHECK_OK(refuse_test(asked));
+    json::object body{{"name", name}, {"cron", cron}};
+    CO_CHECK_OK(put_states(body, asked));
+    if (!body.contains("function"))
+        co_return fail(errc::invalid, "`actionProps` needs `states`: what is run");
+    CO_TRY(const auto query, co_await query_of(asked, std::move(whom)));
+    body["query"] = query;
+    CO_CHECK_OK(
+        co_await around_.actions.around().natives.ask(asked, "schedules.add", std::move(body)));
+    CO_TRY(const auto number, co_await number_of(recurring, name));
+    co_return answer{number};
+}
+
+async<answer> recurring_methods::update(call asked) {
+    CO_TRY(const auto number, number_property(asked, "id"));
+    CO_TRY(const auto name, co_await name_of(number));
+    asked.set_subject(name);
+    CO_CHECK_OK(refuse_test(asked));
+    json::object body{{"name", name}};
+    if (property(asked, "name") != nullptr) {
+        CO_TRY(const auto wanted, text_property(asked, "name"));
+        if (wanted != name)
+            co_return fail(
+                errc::invalid, "A recurring action keeps its name; make another one instead");
+    }
+    if (property(asked, "cron_expr") != nullptr) {
+        CO_TRY(const auto written, text_property(asked, "cron_expr"));
+        CO_TRY(const auto cron, cron_of_quartz(written));
+        body["cron"] = cron;
+    }
+    if (const auto* const active = property(asked, "active")) {
+        if (!active->holds<bool>()) co_return fail(errc::invalid, "`active` is true or false");
+        body["active"] = *active->get<bool>();
+    }
+    CO_CHECK_OK(put_states(body, asked));
+    CO_CHECK_OK(
+        co_await around_.actions.around().natives.ask(asked, "schedules.change", std::move(body)));
+    co_return answer{number};
+}
+
+}  // namespace muster::compat

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "roles/compat/action_desk.h"
+#include "roles/compat/fleet_view.h"
+#include "roles/compat/method_book.h"
+#include "roles/windows/window_book.h"
+
+#include <string>
+
+namespace muster::compat {
+
+// recurring.*: what runs again and again on a system, a group or all systems. It is a schedule of
+// the native API, whose query says for whom.
+class recurring_methods {
+public:
+    struct surroundings {
+        const fleet_view& view;
+        const action_desk& actions;
+        const windows::window_book& book;
+    };
+
+    explicit recurring_methods(surroundings around) : around_(around) {}
+
+    result<void> declare(method_book& to);
+
+private:
+    async<answer> list_by_entity(call asked);
+    async<answer> look_up(call asked);
+    async<answer> remove(call asked);
+    async<answer> create(call asked);
+    async<answer> update(call asked);
+    async<answer> list_available(call asked);
+
+    // The expression that means a system, a group or all.
+    struct entity {
+        std::string type;
+        std::int64_t id = 0;
+    };
+    async<std::string> query_of(call asked, entity whom) const;
+    async<api::value> told(std::string name) const;
+    async<std::string> name_of(std::int64_t number) const;
+    async<std::int64_t> number_of(std::string_view kind, std::string name) const;
+
+    surroundings around_;
+};
+
+}  // namespace muster::compat
