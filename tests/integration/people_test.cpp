@@ -1,3 +1,4 @@
+#include "tests/harness/process.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/integration/muster_server.h"
 
@@ -5,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -94,6 +96,35 @@ TEST_CASE("a token is good for what it was made for, until it is revoked") {
     CHECK(server.cli({"tokens", "revoke", text_at(token, "id")}).exit_code == 0);
     std::ofstream(server.token()) << text_at(token, "secret");
     CHECK(server.cli({"systems"}).exit_code == 3);
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("a stream ends with the token that it was opened with") {
+    muster_server server;
+    server.start_and_wait_until_ready();
+    REQUIRE(server.login().exit_code == 0);
+    const desk here;
+    const auto token = first_line_of(server.cli(
+        {"tokens", "make", "--purpose", "watch", "--right", "events.read", "-o", "json"}));
+    const auto log = here.drawer.path() / "stream";
+    harness::process watching(
+        {.argv =
+             {"curl",
+              "--silent",
+              "--no-buffer",
+              "--cacert",
+              server.data() / "ca.pem",
+              "-H",
+              "Accept: text/event-stream",
+              "-H",
+              "Authorization: Bearer " + text_at(token, "secret"),
+              "https://127.0.0.1:" + std::to_string(server.port()) + "/api/v1/events"},
+         .environment = {},
+         .output = log,
+         .user = {}});
+    harness::eventually("the stream is open", [&] { return text_of(log).contains(":\n"); });
+    CHECK(server.cli({"tokens", "revoke", text_at(token, "id")}).exit_code == 0);
+    CHECK(watching.wait(std::chrono::seconds(60)).has_value());
     CHECK(server.stop() == 0);
 }
 

@@ -76,7 +76,7 @@ async<answer> auth_methods::log_in(call asked) {
 }
 
 async<answer> auth_methods::log_out(call asked) {
-    auto work = asked.desk().people.sessions.end(asked.who(), asked.who().id);
+    auto work = asked.desk().people.entrance.logout(asked.who());
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return answer{1};
 }

@@ -97,7 +97,7 @@ async<reply> me_api::set_password(call asked) {
 }
 
 async<reply> me_api::log_out(call asked) {
-    auto work = asked.desk().people.sessions.end(self(asked), asked.who().id);
+    auto work = asked.desk().people.entrance.logout(asked.who());
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return reply{
         .content = json::object{{"done", true}}, .fields = {{"Set-Cookie", no_session_cookie()}}};

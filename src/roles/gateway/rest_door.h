@@ -2,13 +2,17 @@
 
 #include "adapters/net/http/router.h"
 #include "roles/gateway/registry.h"
+#include "roles/gateway/stream_seats.h"
 
 namespace muster::gateway {
 
 // The operations of the registry over HTTP, as DESIGN has it: JSON, problem+json for what went
-// wrong, ETags on what is read. The registry and the desk must outlive the routes.
+// wrong, ETags on what is read. Streams end when whoever asked would not be let in any more. The
+// registry and the desk must outlive the routes.
 class rest_door {
 public:
+    static constexpr std::size_t streams_max = 1'024;
+
     rest_door(const registry& all, const front_desk& desk) : all_(all), desk_(desk) {}
 
     // A route for each operation that is there now.
@@ -21,6 +25,7 @@ private:
 
     const registry& all_;
     const front_desk& desk_;
+    stream_seats seats_{streams_max};
 };
 
 // What stands in the path, the query and the body, as the declaration wants it; errc::invalid names

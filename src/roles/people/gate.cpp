@@ -149,7 +149,11 @@ result<void> gate::check(const pass& shown) const {
 }
 
 identity gate::identity_of(const pass& shown, const roster& from) {
-    identity who{.user = shown.user.name, .id = id_of_digest(shown.digest), .zones = tree()};
+    identity who{
+        .user = shown.user.name,
+        .id = id_of_digest(shown.digest),
+        .digest = shown.digest,
+        .zones = tree()};
     const access::permissions users(shown.user.grants, *from.meanings);
     if (const auto* token = std::get_if<token_entry>(&shown.what)) {
         who.how = identity::door::token;
@@ -179,6 +183,14 @@ async<identity> gate::identify(std::string secret, std::string origin) {
             co_await std::move(noting), "the next tenth of the idle limit brings another try");
     }
     co_return who;
+}
+
+bool gate::still_lets_in(const identity& who) {
+    const auto kind =
+        who.how == identity::door::session ? secret_kind::session : secret_kind::token;
+    const auto from = around_.known.read();
+    const auto shown = remembered(*from, kind, who.digest);
+    return shown && identity_of(*shown, *from).may == who.may;
 }
 
 // Whether it is time to write down that this is used, and nobody else on this server does.

@@ -80,11 +80,10 @@ async<void> gate::make_room(std::string user) {
     co_return result<void>();
 }
 
-async<void> gate::logout(std::string secret) {
-    if (kind_of_secret(secret) != secret_kind::session)
+async<void> gate::logout(identity who) {
+    if (who.how != identity::door::session)
         co_return fail(errc::invalid, "only a login can be ended by logging out; revoke a token");
-    const auto digest = digest_of(secret);
-    const auto key = keys::session(digest);
+    const auto key = keys::session(who.digest);
     CO_TRY(const auto there, co_await around_.store.get(key));
     if (!there.found) co_return result<void>();
     kv::transaction change;
@@ -92,7 +91,7 @@ async<void> gate::logout(std::string secret) {
     CO_CHECK_OK(co_await around_.store.commit(std::move(change)));
     {
         const std::lock_guard lock(guard_);
-        ended_.add(digest);
+        ended_.add(who.digest);
     }
     if (there.found->lease != kv::lease_id())
         ignore_error(co_await around_.store.revoke(there.found->lease), "it ends by itself");

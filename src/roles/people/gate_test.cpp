@@ -171,12 +171,33 @@ TEST_CASE("logging out ends a session everywhere, at once where it was done") {
     here.one.catch_up();
     other.catch_up();
 
-    REQUIRE(answer_of(here.one.office.entrance.logout(opened.secret)).has_value());
+    const auto who = here.one.identify(opened.secret).value();
+    CHECK(here.one.office.entrance.still_lets_in(who));
+    REQUIRE(answer_of(here.one.office.entrance.logout(who)).has_value());
 
     CHECK_FALSE(here.one.lets_in(opened.secret));
+    CHECK_FALSE(here.one.office.entrance.still_lets_in(who));
     other.catch_up();
     CHECK_FALSE(other.lets_in(opened.secret));
-    CHECK(answer_of(here.one.office.entrance.logout(opened.secret)).has_value());
+    CHECK(answer_of(here.one.office.entrance.logout(who)).has_value());
+}
+
+TEST_CASE("whoever was let in is not any more once a right is gone or time has passed") {
+    cluster_of_people here;
+    const auto opened = here.one.opened("admin");
+    here.one.catch_up();
+    const auto who = here.one.identify(opened.secret).value();
+    auto changed = here.one.known.read()->users->at("admin").record;
+    changed.grants = {{.role = "viewer", .zone = ""}};
+    here.put(keys::user("admin"), encode(changed));
+    CHECK(here.one.office.entrance.still_lets_in(who));
+    here.one.catch_up();
+    CHECK_FALSE(here.one.office.entrance.still_lets_in(who));
+
+    const auto now = here.one.identify(opened.secret).value();
+    CHECK(here.one.office.entrance.still_lets_in(now));
+    here.time.pass(61min);  // asking so does not count as use
+    CHECK_FALSE(here.one.office.entrance.still_lets_in(now));
 }
 
 TEST_CASE("whoever has to change the password may do nothing else") {

@@ -16,6 +16,7 @@ struct identity {
     access::permissions may = {};
     door how = door::none;
     std::string id = {};       // of the session or the token
+    std::string digest = {};   // of its secret
     bool must_change = false;  // only the change of the own password is allowed
     std::string csrf = {};     // what changes that come with a session's cookie have to bring along
     // The tree of zones by which `may` was narrowed.
