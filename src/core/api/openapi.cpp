@@ -98,6 +98,8 @@ value operation_object(const operation& what) {
     } else {
         made.push_back({"x-muster-right", to_string(what.needed)});
         made.push_back({"x-muster-scope", to_string(what.within)});
+        if (what.shares != sharing::own)
+            made.push_back({"x-muster-common", to_string(what.shares)});
     }
     return made;
 }

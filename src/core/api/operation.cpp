@@ -36,6 +36,18 @@ std::string_view to_string(scope within) {
     return "filtered";
 }
 
+std::string_view to_string(sharing what) {
+    switch (what) {
+        case sharing::own:
+            return "own";
+        case sharing::draft:
+            return "draft";
+        case sharing::common:
+            break;
+    }
+    return "common";
+}
+
 parameter in_path(std::string name, shape of) {
     return {.name = std::move(name), .in = place::path, .of = std::move(of), .required = true};
 }

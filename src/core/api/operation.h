@@ -20,6 +20,7 @@ struct parameter {
     place in = place::query;
     shape of;
     bool required = false;
+    bool secret = false;  // is written down nowhere, not even in a draft
 };
 
 parameter in_path(std::string name, shape of);
@@ -47,6 +48,16 @@ enum class scope {
 
 std::string_view to_string(scope within);
 
+// Whose data an operation changes, and so what editing sessions have to do with it
+// (docs/revisions.md).
+enum class sharing {
+    own,    // a system's, or somebody's own: goes on, whoever edits
+    draft,  // goes on, too, and may be part of a draft
+    common  // all nodes': part of a draft, or by itself while nobody edits
+};
+
+std::string_view to_string(sharing what);
+
 // One operation, declared once: routes, checks, rights, audit entries and documents come from here.
 struct operation {
     std::string name;     // "groups.save": noun and verb; also what the audit trail calls it
@@ -63,6 +74,7 @@ struct operation {
     bool streams = false;          // answers with server-sent events
     bool changes_nothing = false;  // a question too large for an address: POST, and yet a reading
     std::int64_t body_bytes_max = std::int64_t{64} * 1024;
+    sharing shares = sharing::own;
 
     bool changes() const { return method != verb::get && !changes_nothing; }
     std::string_view noun() const;

@@ -30,7 +30,16 @@ inline constexpr std::string_view node_serving = "node.serving";
 inline constexpr std::string_view node_offline = "node.offline";
 inline constexpr std::string_view node_suspect = "node.suspect";
 inline constexpr std::string_view node_faulty = "node.faulty";
+inline constexpr std::string_view node_drifted = "node.drifted";  // holds other common data
+inline constexpr std::string_view node_healed = "node.healed";
 inline constexpr std::string_view zone_held = "zone.held";
+
+inline constexpr std::string_view edit_began = "edit.began";
+inline constexpr std::string_view edit_drafted = "edit.drafted";
+inline constexpr std::string_view edit_ended = "edit.ended";
+inline constexpr std::string_view leader_elected = "leader.elected";
+inline constexpr std::string_view leader_demoted = "leader.demoted";
+inline constexpr std::string_view revision_published = "revision.published";
 
 inline constexpr std::string_view window_overrun = "window.overrun";
 inline constexpr std::string_view window_changed = "window.changed";
@@ -42,12 +51,14 @@ inline constexpr std::string_view schedule_skipped = "schedule.skipped";
 inline constexpr std::string_view schedule_missed = "schedule.missed";
 
 inline constexpr std::array all{
-    job_made,         job_changed,      job_paused,     job_resumed,         job_phase,
-    job_cancelling,   job_cancelled,    job_halted,     job_expired,         job_done,
-    system_accepted,  system_rejected,  system_deleted, system_unregistered, system_moved,
-    node_pooled,      node_staged,      node_serving,   node_offline,        node_suspect,
-    node_faulty,      zone_held,        window_overrun, window_changed,      window_removed,
-    calendar_changed, calendar_removed, schedule_ran,   schedule_skipped,    schedule_missed};
+    job_made,         job_changed,      job_paused,        job_resumed,         job_phase,
+    job_cancelling,   job_cancelled,    job_halted,        job_expired,         job_done,
+    system_accepted,  system_rejected,  system_deleted,    system_unregistered, system_moved,
+    node_pooled,      node_staged,      node_serving,      node_offline,        node_suspect,
+    node_faulty,      zone_held,        window_overrun,    window_changed,      window_removed,
+    calendar_changed, calendar_removed, schedule_ran,      schedule_skipped,    schedule_missed,
+    node_drifted,     node_healed,      edit_began,        edit_drafted,        edit_ended,
+    leader_elected,   leader_demoted,   revision_published};
 
 // A task that ended, read from the task's own row.
 inline constexpr std::string_view task_return = "return";

@@ -2,6 +2,7 @@
 
 #include "roles/cluster/action_tables.h"
 #include "roles/cluster/config_tables.h"
+#include "roles/cluster/revision_tables.h"
 #include "roles/cluster/salt_views.h"
 
 #include <chrono>
@@ -326,7 +327,10 @@ table::schema ledger_schema() {
              .steps = config_tables()},
             {.version = 11,
              .what = "numbers for clients of the compatible API, and their chains of actions",
-             .steps = action_tables()}}};
+             .steps = action_tables()},
+            {.version = 12,
+             .what = "published revisions of common data",
+             .steps = revision_tables()}}};
 }
 
 }  // namespace muster::cluster

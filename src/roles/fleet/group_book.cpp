@@ -80,6 +80,28 @@ async<void> group_book::catch_up() {
     co_return result<void>();
 }
 
+async<void> group_book::read_anew() {
+    auto fresh = std::make_shared<groups>();
+    std::map<std::string, std::int64_t> versions;
+    std::int64_t up_to = 0;
+    for (bool more = true; more;) {
+        CO_TRY(const auto page, co_await records_.read(rows_behind(up_to)));
+        for (const auto& each : page.rows) {
+            CO_TRY(auto row, decode_group(each));
+            versions[row.name] = row.version;
+            if (const auto* const at = std::get_if<std::int64_t>(&each.at(sequence_cell)))
+                up_to = std::max(up_to, *at);
+            if (!row.definition.empty()) fresh->insert_or_assign(row.name, std::move(row));
+        }
+        more = !page.next.empty();
+    }
+    const std::lock_guard lock(guard_);
+    read_up_to_ = up_to;
+    versions_ = std::move(versions);
+    current_ = std::move(fresh);
+    co_return result<void>();
+}
+
 boost::asio::awaitable<void> group_book::run() {
     while (true) {
         auto done = co_await catch_up();

@@ -42,6 +42,8 @@ public:
 
     // Reads what is new now.
     async<void> catch_up();
+    // Forgets what is in memory and reads everything. On the strand of run().
+    async<void> read_anew();
 
 private:
     result<void> check(const saved_group& wanted) const;

@@ -75,6 +75,29 @@ async<void> window_book::catch_up() {
     co_return result<void>();
 }
 
+async<void> window_book::read_anew() {
+    const auto fresh = std::make_shared<window_view>();
+    std::int64_t up_to = 0;
+    for (bool more = true; more;) {
+        CO_TRY(const auto page, co_await around_.records.read(rows_behind(up_to)));
+        for (const auto& each : page.rows) {
+            CO_TRY(const auto row, decode_record(each));
+            up_to = std::max(up_to, row.sequence);
+            const auto applied = fresh->apply(row, around_.zones);
+            if (!applied)
+                around_.log.error(
+                    "a window record is not applied",
+                    {{"name", row.name}, {"reason", to_string(applied.error())}});
+        }
+        more = !page.next.empty();
+    }
+    const std::lock_guard lock(guard_);
+    reading_ = fresh;
+    current_ = fresh;
+    read_up_to_ = up_to;
+    co_return result<void>();
+}
+
 boost::asio::awaitable<void> window_book::run() {
     const std::string table(cluster::window_records_table);
     bool well = true;

@@ -35,6 +35,8 @@ public:
 
     // Reads what is new now. For whoever needs the newest, and for tests.
     async<void> catch_up();
+    // Forgets what is in memory and reads everything.
+    async<void> read_anew();
 
     // As they were a moment ago. Null until all were read once: then nobody knows yet who has a
     // schedule, and nothing that needs a window may start.

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "core/revision/draft.h"
+#include "core/revision/section.h"
+#include "core/revision/standing.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::revision {
+
+// What stands under common/ in the metastore, as JSON like the cluster's other records.
+
+struct leader_record {
+    enum class purpose {
+        edit,  // leads for as long as somebody edits
+        turn,  // does one change, or publishes, and is gone
+    };
+
+    std::string server;
+    std::string address;
+    purpose what = purpose::edit;
+    std::string user = {};  // of a turn: whose
+    std::int64_t term = 0;  // of a leader: larger than all before
+    std::string id;         // no two claims are alike
+    wall_time since;
+
+    friend bool operator==(const leader_record&, const leader_record&) = default;
+};
+
+// One change of a draft: an operation of the API, checked, and not yet carried out.
+struct drafted_change {
+    std::int64_t number = 0;
+    std::string operation;
+    std::string section = {};  // what it is about, as far as that can be told
+    std::string name = {};
+    std::string arguments;  // a JSON object
+    std::string by;
+    // What the author was allowed to do: a token may be good for less than its user is. JSON.
+    std::string may = {};
+    std::string edit;
+    wall_time at;
+
+    friend bool operator==(const drafted_change&, const drafted_change&) = default;
+};
+
+// A published revision without its content.
+struct revision_record {
+    std::int64_t number = 0;
+    std::string digest;
+    std::int64_t form = 0;  // by which rules its sections are written
+    std::string kind;       // first, applied, partial, direct, found
+    wall_time made;
+    std::string made_by = {};
+    std::string note = {};
+    std::int64_t changes = 0;
+    std::string draft = {};  // the draft it was, if any
+    digests sections;
+
+    friend bool operator==(const revision_record&, const revision_record&) = default;
+};
+
+// A change that was made by itself.
+struct change_note {
+    std::string by;
+    std::string operation;
+    std::string subject;
+    wall_time at;
+
+    friend bool operator==(const change_note&, const change_note&) = default;
+};
+
+std::string encode(const leader_record& what);
+std::string encode(const draft& what);
+std::string encode(const drafted_change& what);
+std::string encode(const revision_record& what);
+std::string encode(const change_note& what);
+std::string encode(const holding& what);
+
+// errc::corrupt when the text is not such a record.
+result<leader_record> decode_leader(std::string_view text);
+result<draft> decode_draft(std::string_view text);
+result<drafted_change> decode_change(std::string_view text);
+result<revision_record> decode_revision(std::string_view text);
+result<change_note> decode_note(std::string_view text);
+result<holding> decode_holding(std::string_view text);
+
+// What a revision tells of the changes it is made of: a JSON array of them in short.
+std::string encode_entries(const std::vector<change_note>& changes);
+result<std::vector<change_note>> decode_entries(std::string_view text);
+
+}  // namespace muster::revision
