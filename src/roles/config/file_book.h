@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "roles/config/config_file.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace muster::config {
+
+// Whose files they are.
+std::string held_by_channel(std::int64_t number);
+std::string held_by_system(std::int64_t number);     // stronger than any channel's
+std::string sandbox_of_system(std::int64_t number);  // for trying: deployed to nobody
+
+// Files with their revisions, in the ledger. Thread-safe.
+class file_book {
+public:
+    file_book(ledger& store, clock& time) : store_(store), time_(time) {}
+
+    async<config_file> read(std::string holder, std::string path) const;  // errc::not_found
+    // In the order of their paths.
+    async<std::vector<config_file>> list(std::string holder) const;
+    using by_holder = std::map<std::string, std::vector<config_file>, std::less<>>;
+    async<by_holder> list_all(std::vector<std::string> holders) const;
+
+    struct new_revision {
+        file_revision how;  // its number: nothing, or one that is larger than all before
+        std::string content = {};
+    };
+    // A path that is there gets another revision, unless this would be like the newest one.
+    async<config_file> put(std::string holder, std::string path, new_revision wanted);
+    // All of them or none; errc::not_found names the first that is not there.
+    async<void> remove(std::string holder, std::vector<std::string> paths);
+    async<void> remove_all(std::string holder);
+
+    async<std::string> content(std::string digest) const;  // errc::not_found
+
+private:
+    // Version zero: there never was one.
+    async<config_file> look_up(std::string holder, std::string path) const;
+    async<void> write(std::vector<config_file> files);
+
+    ledger& store_;
+    clock& time_;
+};
+
+}  // namespace muster::config

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "roles/config/record.h"
+#include "runtime/log.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::config {
+
+// The small records of the cluster, followed into memory. Thread-safe but for run().
+class record_book {
+public:
+    using records = std::map<std::string, record, std::less<>>;  // by name
+
+    record_book(ledger& store, clock& time, runtime::logger& log)
+        : store_(store), time_(time), log_(log) {}
+    record_book(const record_book&) = delete;
+    record_book& operator=(const record_book&) = delete;
+
+    // Follows the records until it is cancelled.
+    boost::asio::awaitable<void> run();
+    // Reads what is new now.
+    async<void> catch_up();
+
+    // Those of a kind as they were a moment ago; removed ones are not in it.
+    std::shared_ptr<const records> of(std::string_view kind) const;
+    std::optional<record> find(std::string_view kind, std::string_view name) const;
+
+    // The document to write in place of the one that is there (null: there is none); an empty one
+    // removes it, nothing leaves all as it is. Called again when somebody else was faster.
+    using decision = std::function<result<std::optional<std::string>>(const std::string* document)>;
+    struct deed {
+        std::string kind;
+        std::string name;
+        std::string by;
+    };
+    // The record as it stands then.
+    async<record> alter(deed what, decision decide);
+
+private:
+    async<record> look_up(std::string kind, std::string name) const;
+    void apply(const record& row);
+    std::size_t count(std::string_view kind) const;
+
+    ledger& store_;
+    clock& time_;
+    runtime::logger& log_;
+    std::int64_t read_up_to_ = 0;
+    mutable std::mutex guard_;
+    std::map<std::string, std::shared_ptr<const records>, std::less<>> current_;
+    std::map<std::pair<std::string, std::string>, std::int64_t> versions_;  // removed ones, too
+};
+
+}  // namespace muster::config
