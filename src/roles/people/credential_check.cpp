@@ -2,6 +2,7 @@
 
 #include "adapters/os/random.h"
 #include "roles/people/keys.h"
+#include "roles/people/neighbourhood.h"
 
 #include <algorithm>
 #include <utility>
@@ -38,7 +39,7 @@ std::optional<must_wait> credential_check::throttled(const credentials& who) {
     const std::lock_guard lock(guard_);
     const auto now = time_.now();
     const auto by_user = attempts_.wait_for("user " + who.user, now);
-    const auto by_origin = attempts_.wait_for("address " + who.origin, now);
+    const auto by_origin = attempts_.wait_for("address " + neighbourhood(who.origin), now);
     if (!by_user && !by_origin) return std::nullopt;
     const auto none = monotonic::duration::zero();
     return must_wait{std::max(by_user.value_or(none), by_origin.value_or(none))};
@@ -47,7 +48,7 @@ std::optional<must_wait> credential_check::throttled(const credentials& who) {
 void credential_check::note_failure(const credentials& who) {
     const std::lock_guard lock(guard_);
     attempts_.failed("user " + who.user, time_.now());
-    attempts_.failed("address " + who.origin, time_.now());
+    attempts_.failed("address " + neighbourhood(who.origin), time_.now());
 }
 
 async<credential_check::answer> credential_check::check(credentials who) {

@@ -2,6 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/people/keys.h"
+#include "roles/people/neighbourhood.h"
 
 #include <algorithm>
 #include <utility>
@@ -112,7 +113,7 @@ async<gate::pass> gate::look_up(secret_kind kind, std::string digest) {
 }
 
 async<gate::pass> gate::look_up_limited(secret_kind kind, std::string digest, std::string origin) {
-    const auto who = "address " + origin;
+    const auto who = "address " + neighbourhood(origin);
     {
         const std::lock_guard lock(guard_);
         if (strange_.wait_for(who, around_.time.now()))
