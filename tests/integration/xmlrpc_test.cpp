@@ -1,98 +1,11 @@
 // The compatible API of a real server, asked by Python's own client, with a real agent at work.
 
-#include "tests/harness/process.h"
-#include "tests/harness/temporary_directory.h"
-#include "tests/integration/muster_server.h"
+#include "tests/integration/old_friends.h"
 
-#include <boost/json.hpp>
-#include <doctest/doctest.h>
-
-#include <chrono>
-#include <fstream>
-#include <memory>
 #include <string>
 
 namespace muster::integration {
 namespace {
-
-namespace json = boost::json;
-
-constexpr const char* prologue = R"(
-import ssl, sys, xmlrpc.client
-url, ca, password, key = sys.argv[1:5]
-trusted = ssl.create_default_context(cafile=ca)
-server = xmlrpc.client.ServerProxy(url, context=trusted)
-def fault(work, *arguments):
-    try:
-        work(*arguments)
-    except xmlrpc.client.Fault as told:
-        assert told.faultString.startswith("redstone.xmlrpc.XmlRpcFault: "), told
-        return told
-    raise AssertionError("no fault")
-)";
-
-// A server with an agent that knocks, and a user of the compatible API.
-struct old_friends {
-    muster_server server;
-    harness::temporary_directory home{"xmlrpc"};
-    std::unique_ptr<harness::process> agent;
-    std::string key;  // of a session, once somebody has logged in
-
-    old_friends() {
-        server.start_and_wait_until_ready();
-        REQUIRE(server.login().exit_code == 0);
-        agent = std::make_unique<harness::process>(harness::command{
-            .argv =
-                {MUSTER_AGENT_PROGRAM,
-                 "run",
-                 "--server",
-                 "https://127.0.0.1:" + std::to_string(server.port()),
-                 "--ca",
-                 server.data() / "ca.pem",
-                 "--data",
-                 home.path() / "web1",
-                 "--name",
-                 "web1",
-                 "--poll",
-                 "1s",
-                 "--retry-max",
-                 "1s"},
-            .environment = {},
-            .output = home.path() / "web1.log",
-            .user = {}});
-    }
-
-    // What a script prints, which must succeed.
-    std::string python(const std::string& script) const {
-        const auto file = home.path() / "client.py";
-        std::ofstream(file) << prologue << script;
-        auto password = text_of(server.data() / "first-password");
-        password.erase(password.find_last_not_of("\n ") + 1);
-        const auto ran = run(
-            {"python3",
-             file,
-             "https://127.0.0.1:" + std::to_string(server.port()) + "/rpc/api",
-             server.data() / "ca.pem",
-             password,
-             key});
-        REQUIRE_MESSAGE(ran.exit_code == 0, ran.output);
-        return ran.output;
-    }
-
-    json::array systems(const std::string& query) const {
-        const auto listed = server.cli({"systems", "list", query, "-o", "json"});
-        if (listed.exit_code != 0) return {};
-        return json::parse(listed.output).as_array();
-    }
-    void wait_for(const std::string& query, std::size_t count) const {
-        harness::eventually(
-            query, [&] { return systems(query).size() == count; }, std::chrono::seconds(90));
-    }
-    std::int64_t version_of_web1() const {
-        const auto found = systems("name:web1");
-        return found.empty() ? 0 : found.front().at("version").to_number<std::int64_t>();
-    }
-};
 
 TEST_CASE("Python's XML-RPC client logs in, takes a system in, groups it and sends it away") {
     old_friends here;
