@@ -64,6 +64,12 @@ parameter optional_in_body(std::string name, shape of) {
     return {.name = std::move(name), .in = place::body, .of = std::move(of), .required = false};
 }
 
+parameter secret_in_body(std::string name, shape of) {
+    auto made = optional_in_body(std::move(name), std::move(of));
+    made.secret = true;
+    return made;
+}
+
 std::string_view operation::noun() const {
     return std::string_view(name).substr(0, name.find('.'));
 }

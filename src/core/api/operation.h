@@ -27,6 +27,7 @@ parameter in_path(std::string name, shape of);
 parameter in_query(std::string name, shape of);
 parameter in_body(std::string name, shape of);  // must be there
 parameter optional_in_body(std::string name, shape of);
+parameter secret_in_body(std::string name, shape of);  // may be there
 
 // How an operation spans the cluster's nodes.
 enum class span {

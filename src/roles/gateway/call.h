@@ -74,6 +74,12 @@ public:
     std::string idempotency_key;
     bool wants_events = false;  // progress as server-sent events, instead of the end
 
+    // Of editing sessions (common_gate.h): the one this belongs to; whether another server handed
+    // it on; whether it comes out of a draft that is being applied.
+    std::string edit = {};
+    bool forwarded = false;
+    bool applied = false;
+
 private:
     const api::value* find(std::string_view name) const;
 

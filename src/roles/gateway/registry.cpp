@@ -35,6 +35,7 @@ std::unexpected<error> missing(const api::operation& what, const std::string& wh
 
 result<void> registry::add(api::operation what, action does) {
     CHECK_OK(api::check_declaration(what));
+    if (what.shares == api::sharing::own) what.shares = sharing_of(what.name);
     const auto same_route = [&](const entry& each) {
         return each.what.method == what.method && each.what.path == what.path;
     };
@@ -111,11 +112,20 @@ async<void> registry::record(
     co_return co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
 }
 
+async<reply> registry::carry_out(const api::operation& what, const action& does, call asked) const {
+    const auto shares = sharing_of(what.name);
+    if (gate_ != nullptr && shares != api::sharing::own)
+        return gate_->pass(shares, does, std::move(asked));
+    return does(std::move(asked));
+}
+
 async<reply> registry::perform(const api::operation& what, const action& does, call asked) const {
     // Who may not do this at all is not told what is wrong with how they ask.
     auto allowed = check_right(asked);
     if (allowed) {
         CO_CHECK_OK(api::check_arguments(what, asked.arguments()));
+        if (!asked.edit.empty() && sharing_of(what.name) == api::sharing::own)
+            co_return fail(errc::invalid, what.name + " cannot be part of a draft (Muster-Edit)");
         allowed = check_zone(asked);
     }
     if (!what.changes()) {
@@ -128,7 +138,7 @@ async<reply> registry::perform(const api::operation& what, const action& does, c
         CO_CHECK_OK(co_await record(who, what.name, *about, allowed));
         co_return fail(allowed.error());
     }
-    auto answered = co_await does(std::move(asked));
+    auto answered = co_await carry_out(what, does, std::move(asked));
     if (answered && answered->recorded) co_return answered;
     const result<void> outcome = answered ? result<void>() : fail(answered.error());
     const auto written = co_await record(who, what.name, *about, outcome);

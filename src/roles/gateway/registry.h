@@ -1,6 +1,7 @@
 #pragma once
 
 #include "roles/gateway/call.h"
+#include "roles/gateway/common_gate.h"
 
 #include <deque>
 #include <functional>
@@ -10,9 +11,6 @@
 #include <utility>
 
 namespace muster::gateway {
-
-// Does an operation. An error becomes a problem answer, or a fault.
-using action = std::function<async<reply>(call)>;
 
 // A method of `who`, which must outlive the registry.
 template <class Api>
@@ -41,6 +39,9 @@ public:
 
     registry(clock& time, senses given) : time_(time), given_(std::move(given)) {}
 
+    // From now on it is asked before common data is changed. It must outlive the registry's work.
+    void guard_with(common_gate& gate) { gate_ = &gate; }
+
     // Refuses a declaration that contradicts itself, and a name or a method and path that is taken.
     result<void> add(api::operation what, action does);
 
@@ -61,11 +62,13 @@ private:
     // Narrows the call to where the right holds, or refuses it.
     result<void> check_zone(call& asked) const;
     result<std::string> zone_meant(const call& asked) const;
+    async<reply> carry_out(const api::operation& what, const action& does, call asked) const;
     async<void> record(
         visitor who, std::string what, call::audit_note about, result<void> outcome) const;
 
     clock& time_;
     senses given_;
+    common_gate* gate_ = nullptr;
     std::deque<entry> all_;
 };
 

@@ -153,6 +153,7 @@ async<http::response> rest_door::answer(const registry::entry& which, http::requ
     made.wants_events =
         asked.field("Accept").value_or("").find("text/event-stream") != std::string_view::npos;
     made.idempotency_key = asked.field("Idempotency-Key").value_or("");
+    if (which.what.changes()) made.edit = asked.field("Muster-Edit").value_or("");
     std::optional<std::string> condition;
     if (const auto field = asked.field("If-None-Match")) condition = *field;
     auto given = co_await all_.perform(which, std::move(made));

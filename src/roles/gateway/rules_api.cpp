@@ -107,7 +107,7 @@ result<void> rules_api::declare(registry& to) {
          .takes =
              {in_body("name", name()),
               optional_in_body("priority", integer(std::numeric_limits<std::int64_t>::min())),
-              optional_in_body("activation_key", text().with_about("what a system must show")),
+              secret_in_body("activation_key", text().with_about("what a system must show")),
               optional_in_body("networks", words().with_about("such as 192.0.2.0/24")),
               optional_in_body("names", words().with_about("patterns such as web*")),
               optional_in_body("zone", name().with_about("where they are taken in")),

@@ -115,6 +115,20 @@ constexpr std::array others{
         .sentence = "How often calendars with an address are fetched again; 0s: only on demand.",
         .example = "6h"},
     setting{
+        .name = "edits.single",
+        .kind = kind::boolean,
+        .fallback = "false",
+        .sentence = "Whether only one session at a time may edit common data.",
+        .example = "true"},
+    setting{
+        .name = "edits.idle_limit",
+        .kind = kind::duration,
+        .fallback = "30m",
+        .minimum = "1m",
+        .maximum = "1d",
+        .sentence = "How long an editing session lasts that is not heard of; its draft stays.",
+        .example = "2h"},
+    setting{
         .name = "retention.jobs",
         .kind = kind::duration,
         .fallback = "90d",

@@ -125,6 +125,9 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.jobs = {
         .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
     known.calendar_refresh = wanted.duration("windows.refresh");
+    known.edits = {
+        .single = wanted.boolean("edits.single"),
+        .idle_limit = whole_seconds(wanted.duration("edits.idle_limit"))};
     known.retention.keep = std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.jobs"));
     known.retention.archive = wanted.optional_text("archive.directory").value_or("");
     known.retention.server = known.name;

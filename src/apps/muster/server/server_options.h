@@ -3,6 +3,7 @@
 #include "adapters/net/endpoint.h"
 #include "adapters/net/http/limits.h"
 #include "apps/muster/server/keyring.h"
+#include "core/revision/draft.h"
 #include "core/rollout/plan.h"
 #include "roles/events/webhook_gate.h"
 #include "roles/fleet/enroller.h"
@@ -35,6 +36,7 @@ struct server_options {
     retention::retention_keeper::options retention = {};
     events::webhook_gate::options webhooks = {};
     monotonic::duration calendar_refresh{};  // zero: only on demand
+    revision::editing_rules edits = {};
     node::channel_options channels = {};
     fleet::enroller::options enrolment = {};
     gateway::system_api::options entry = {};

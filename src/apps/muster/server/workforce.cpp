@@ -130,7 +130,8 @@ workforce::workforce(surroundings around)
            .places = topology_,
            .time = around_.time,
            .found = search_,
-           .groups = groups_}),
+           .groups = groups_,
+           .schedules = &windows_}),
       groups_api_(groups_, around_.time),
       rules_api_(rules_, around_.time),
       planned_(
@@ -183,10 +184,16 @@ workforce::workforce(surroundings around)
                },
            .peer_tls = around_.peer_tls}),
       numbers_(*around_.engines.records, *around_.engines.metadata),
+      configuration_({.engines = engines(), .time = around_.time, .log = around_.log}),
       compatible_(
           {.checks = operations_of_api_,
            .desk = around_.desk,
-           .fleet = {.known = systems_, .found = search_, .seen = attached_, .groups = groups_},
+           .fleet =
+               {.known = systems_,
+                .found = search_,
+                .seen = attached_,
+                .groups = groups_,
+                .profiles = &configuration_.profiles},
            .groups = groups_,
            .keys = registrar_,
            .places = topology_,
@@ -198,7 +205,8 @@ workforce::workforce(surroundings around)
                 .makes = jobs_.desk(),
                 .open = job_book_,
                 .windows = windows_,
-                .records = *around_.engines.records}}),
+                .records = *around_.engines.records},
+           .configuration = {.kept = configuration_, .rules = rules_}}),
       events_(
           {.records = *around_.engines.records,
            .store = *around_.engines.metadata,
@@ -241,6 +249,7 @@ workforce::workforce(surroundings around)
                }},
           around_.how.name) {
     systems_.ask_presence([this](system_number which) { return attached_.attached(which); });
+    make_revisions();
     if (around_.how.has_role("driver")) make_driver();
     if (around_.how.has_role("node")) make_node();
     export_metrics();

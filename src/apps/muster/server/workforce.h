@@ -8,6 +8,7 @@
 #include "apps/muster/server/events_front.h"
 #include "apps/muster/server/jobs_front.h"
 #include "apps/muster/server/planned_work.h"
+#include "apps/muster/server/revisions_front.h"
 #include "apps/muster/server/scheduled_jobs.h"
 #include "apps/muster/server/server_options.h"
 #include "roles/cluster/announcer.h"
@@ -20,6 +21,7 @@
 #include "roles/cluster/topology.h"
 #include "roles/cluster/topology_follower.h"
 #include "roles/compat/compatible_api.h"
+#include "roles/config/config_office.h"
 #include "roles/dispatch/dispatcher.h"
 #include "roles/dispatch/grant_keeper.h"
 #include "roles/dispatch/onlookers.h"
@@ -133,6 +135,7 @@ private:
         const fleet::system_set& systems, const jobs::duration_history::measured& took) const;
     void make_driver();
     void make_node();
+    void make_revisions();
     void export_metrics();
 
     surroundings around_;
@@ -192,11 +195,13 @@ private:
     gateway::stats_api stats_;
     jobs_front jobs_;
     cluster::number_book numbers_;
+    config::config_office configuration_;
     compat::compatible_api compatible_;
     events_front events_;
     scheduled_jobs scheduled_;
     windows::schedule_runner schedules_due_;
 
+    std::optional<revisions_front> revisions_;
     std::optional<driver::driver> driver_;
     std::optional<cluster::node_life> node_life_;
     std::optional<dispatch::dispatcher> dispatcher_;

@@ -21,6 +21,8 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("follow the saved groups", groups_.run());
     if (around_.how.has_role("gateway")) {
         work.spawn("follow the people", people_follower_.run());
+        work.spawn("follow the configuration", configuration_.records.run());
+        work.spawn("follow the systems' profiles", configuration_.profiles.run());
         work.spawn("follow the systems' facts", facts_follower_.run());
     }
     work.spawn("follow the accept rules", rules_.run());
@@ -30,6 +32,7 @@ void workforce::begin(runtime::task_group& work) {
     if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
         work.spawn("follow the tasks", task_board_.run());
     events_.begin(work);
+    revisions_->begin(work);
     work.spawn("follow presence", sightings_.follow_reports());
     work.spawn("follow loads", sightings_.follow_loads());
     work.spawn("drop the lost", sightings_.drop_the_lost());
@@ -70,6 +73,9 @@ boost::asio::awaitable<void> workforce::leave() {
                 "the cluster could not be told that this node goes down",
                 {{"reason", to_string(told.error())}});
     }
+    ignore_error(
+        co_await within(around_.time, leave_patience, revisions_->leave()),
+        "whoever takes the lead waits for the lease's end");
     ignore_error(
         co_await within(around_.time, leave_patience, events_.finish()),
         "the ledger is away, and so is what it was to be told");

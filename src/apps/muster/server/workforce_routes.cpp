@@ -30,6 +30,8 @@ result<void> workforce::add_routes(net::http::router& to) {
         CHECK_OK(stats_.declare(operations_of_api_));
         CHECK_OK(jobs_.declare(operations_of_api_));
         CHECK_OK(events_.declare(operations_of_api_));
+        CHECK_OK(revisions_->declare(operations_of_api_));
+        CHECK_OK(revisions_->add_routes(to));
         CHECK_OK(rest_.add_routes(to));
         CHECK_OK(compatible_.add_routes(to));
         CHECK_OK(gateway::api_document(operations_of_api_, MUSTER_VERSION).add_routes(to));

@@ -8,6 +8,32 @@
 
 namespace muster::server {
 
+void workforce::make_revisions() {
+    const bool gateway = around_.how.has_role("gateway");
+    revisions_.emplace(
+        revisions_front::surroundings{
+            .books =
+                {.store = *around_.engines.metadata,
+                 .groups = groups_,
+                 .windows = windows_,
+                 .rules = rules_,
+                 .people = people_,
+                 .directory = gateway ? &people_follower_ : nullptr},
+            .records = *around_.engines.records,
+            .operations = operations_of_api_,
+            .desk = around_.desk,
+            .time = around_.time,
+            .log = around_.log,
+            .told = [this](event_record what) { events_.writer().post(std::move(what)); },
+            .peer_tls = around_.peer_tls},
+        revisions_front::options{
+            .server = around_.how.name,
+            .address = around_.how.advertise,
+            .ttl = around_.how.lease_ttl,
+            .gateway = gateway,
+            .rules = around_.how.edits});
+}
+
 result<fleet::system_set> workforce::systems_meant(const std::string& query) const {
     const auto parsed = groups_.parse(query);
     if (!parsed) return fail(parsed.error().within("the query"));

@@ -1,0 +1,60 @@
+#include "roles/gateway/common_gate.h"
+
+#include <algorithm>
+#include <array>
+
+namespace muster::gateway {
+namespace {
+
+using api::sharing;
+
+struct row {
+    std::string_view operation;
+    sharing shares;
+    std::string_view section;
+    std::string_view named_by;
+};
+
+constexpr std::array table{
+    row{"groups.add", sharing::common, "groups", "name"},
+    row{"groups.put", sharing::common, "groups", "name"},
+    row{"groups.remove", sharing::common, "groups", "name"},
+    row{"calendars.add", sharing::common, "calendars", "label"},
+    row{"calendars.replace", sharing::common, "calendars", "name"},
+    row{"calendars.remove", sharing::common, "calendars", "name"},
+    row{"windows.add", sharing::common, "windows", "name"},
+    row{"windows.change", sharing::common, "windows", "name"},
+    row{"windows.remove", sharing::common, "windows", "name"},
+    row{"windows.set-policy", sharing::common, "policy", ""},
+    // Systems' own, and yet of use in the draft that makes the schedule.
+    row{"windows.assign", sharing::draft, "windows", "name"},
+    row{"windows.unassign", sharing::draft, "", ""},
+    row{"accept-rules.add", sharing::common, "accept-rules", "name"},
+    row{"accept-rules.remove", sharing::common, "accept-rules", "name"},
+    row{"roles.add", sharing::common, "roles", "name"},
+    row{"roles.change", sharing::common, "roles", "role"},
+    row{"roles.remove", sharing::common, "roles", "role"},
+    // By the names of the compatible API.
+    row{"systemgroup.create", sharing::common, "groups", "name"},
+    row{"systemgroup.update", sharing::common, "groups", "name"},
+    row{"systemgroup.delete", sharing::common, "groups", "name"},
+};
+
+const row* find(std::string_view operation) {
+    const auto* const found = std::ranges::find(table, operation, &row::operation);
+    return found == table.end() ? nullptr : found;
+}
+
+}  // namespace
+
+sharing sharing_of(std::string_view operation) {
+    const auto* const found = find(operation);
+    return found == nullptr ? sharing::own : found->shares;
+}
+
+common_item item_of(std::string_view operation) {
+    const auto* const found = find(operation);
+    return found == nullptr ? common_item{} : common_item{found->section, found->named_by};
+}
+
+}  // namespace muster::gateway

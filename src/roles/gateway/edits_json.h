@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/api/shape.h"
+#include "roles/revision/common_view.h"
+#include "roles/revision/draft_desk.h"
+#include "roles/revision/record.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <vector>
+
+namespace muster::gateway {
+
+// Editing sessions, drafts and revisions as the API shows them: docs/revisions.md.
+
+boost::json::object edit_json(
+    const revision::editor& who, const revision::editing_rules& rules, const std::string& asking);
+boost::json::value leader_json(const revision::leader_record* who);
+boost::json::object change_json(const revision::drafted_change& what);
+boost::json::object revision_json(const revision::revision_record& what);
+
+// An item of a section: the JSON it is written in.
+boost::json::value item_json(const std::string* text);
+
+api::shape edit_shape(std::vector<api::shape_member> more = {});
+api::shape leader_shape();
+api::shape change_shape();
+std::vector<api::shape_member> revision_members();
+
+}  // namespace muster::gateway
