@@ -74,8 +74,10 @@ def script(text):
     return base64.b64encode(text.encode()).decode()
 assert server.actionchain.createChain(key, "nightly") > 0
 add = server.actionchain.addScriptRun
-first = add(key, number, "nightly", "one", user, group, 60, script("echo one > $HOME/chain-test; echo one"))
-second = add(key, number, "nightly", user, group, 60, script("cat $HOME/chain-test; rm $HOME/chain-test"))
+note = "/tmp/muster-chain-%d" % os.getpid()
+first = add(
+    key, number, "nightly", "one", user, group, 60, script("echo one > %s; echo one" % note))
+second = add(key, number, "nightly", user, group, 60, script("cat %s; rm %s" % (note, note)))
 dropped = server.actionchain.addSystemReboot(key, number, "nightly")
 assert server.actionchain.removeAction(key, "nightly", dropped) == 1
 chain, = server.actionchain.listChains(key)
@@ -107,7 +109,8 @@ assert listed["id"] == weekly and listed["cron_expr"] == "0 30 3 ? * 2", listed
 assert server.recurring.listByEntity(key, "minion", number) == []
 assert server.recurring.custom.update(key, {"id": weekly, "cron_expr": "0 0 4 ? * 2"}) == weekly
 assert server.recurring.lookupById(key, weekly)["cron_expr"] == "0 0 4 ? * 2"
-assert "cron_expr" in fault(server.recurring.custom.create, key, {**wanted, "name": "x", "cron_expr": "now"}).faultString
+wrong = {**wanted, "name": "other", "cron_expr": "now"}
+assert "cron_expr" in fault(server.recurring.custom.create, key, wrong).faultString
 )"));
     const auto shown = here.server.cli({"schedules", "show", "weekly", "-o", "json"});
     CHECK(shown.output.contains("group:shop"));
@@ -126,8 +129,10 @@ TEST_CASE("an action waits for its system's maintenance window, and runs when th
     here.python(beginning + std::string(R"(
 def calendar(begin, end):
     at = lambda seconds: moment(seconds).value.replace(":", "") + "Z"
-    return "\n".join(["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//", "BEGIN:VEVENT", "UID:1",
-        "SUMMARY:nights", "DTSTART:" + at(begin), "DTEND:" + at(end), "END:VEVENT", "END:VCALENDAR", ""])
+    return "\n".join([
+        "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//", "BEGIN:VEVENT", "UID:1",
+        "SUMMARY:nights", "DTSTART:" + at(begin), "DTEND:" + at(end),
+        "END:VEVENT", "END:VCALENDAR", ""])
 assert server.maintenance.createCalendar(key, "cal", calendar(36000, 40000))["label"] == "cal"
 schedule = server.maintenance.createSchedule(key, "nights", "single", "cal")
 assert schedule["calendar"]["label"] == "cal" and schedule["type"] == "single", schedule
