@@ -8,6 +8,7 @@
 #include <boost/asio/write.hpp>
 
 #include <chrono>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -80,8 +81,12 @@ int one_server::cli(std::vector<std::string> words) const {
 }
 
 bool one_server::login() const {
-    const auto password = home_.path() / "data" / "first-password";
-    return cli({"login", "--user", "admin", "--password-file", password}) == 0;
+    const auto first = home_.path() / "data" / "first-password";
+    const auto chosen = home_.path() / "chosen-password";
+    std::ofstream(chosen) << "correct horse stapler\n";
+    std::filesystem::permissions(chosen, std::filesystem::perms(0600));
+    return cli({"login", "--user", "admin", "--password-file", first}) == 0
+           && cli({"password", "--old-file", first, "--new-file", chosen}) == 0;
 }
 
 void one_server::must_run(std::vector<std::string> words) const {

@@ -24,8 +24,10 @@ until curl --silent --fail "http://$health/readyz" > /dev/null; do
     kill -0 "$server" 2>/dev/null || { cat "$data/log"; exit 1; }
     sleep 0.2
 done
-build/bin/muster login --user admin --server "https://$address" --ca "$data/muster/ca.pem" \
-    --password-file "$data/muster/first-password" --token-file "$data/token"
+export MUSTER_SERVER="https://$address" MUSTER_CA="$data/muster/ca.pem" MUSTER_TOKEN_FILE="$data/token"
+build/bin/muster login --user admin --password-file "$data/muster/first-password"
+(umask 077 && echo 'correct horse stapler' > "$data/password")
+build/bin/muster password --old-file "$data/muster/first-password" --new-file "$data/password"
 curl --silent --fail --cacert "$data/muster/ca.pem" "https://$address/openapi.json" \
     > "$data/openapi.json"
 

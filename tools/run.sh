@@ -27,7 +27,14 @@ done
 
 if [ "$agents" -gt 0 ]; then
     export MUSTER_SERVER=$server MUSTER_CA=$data/ca.pem MUSTER_TOKEN_FILE=$data/run-token
-    if "$bin/muster" login --user admin --password-file "$data/first-password" >/dev/null; then
+    # The first password is for choosing another: a random one, for whoever tries this out.
+    if [ -f "$data/first-password" ]; then
+        (umask 077 && head -c 12 /dev/urandom | base64 >"$data/admin-password")
+        "$bin/muster" login --user admin --password-file "$data/first-password" >/dev/null &&
+            "$bin/muster" password --old-file "$data/first-password" \
+                --new-file "$data/admin-password" >/dev/null || true
+    fi
+    if "$bin/muster" login --user admin --password-file "$data/admin-password" >/dev/null; then
         "$bin/muster" keys rules add local --network 127.0.0.0/8 --name 'local-*' --zone default \
             >/dev/null 2>&1 || true  # it is there since the last run
     else
@@ -39,6 +46,9 @@ if [ "$agents" -gt 0 ]; then
         children+=($!)
     done
     cat <<END
+
+  UI and API   $server
+  user         admin, password in $data/admin-password
 
   $agents agents run, with their logs in $data/agent-N.log. Try, in another terminal:
 

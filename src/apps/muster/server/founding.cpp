@@ -86,6 +86,7 @@ async<cluster::cluster_record> founding::found(pki::authority authority, std::st
         .name = first_user,
         .password_hash = std::move(hash),
         .grants = {{.role = "admin", .zone = ""}},
+        .must_change = true,  // it stands in a file, and was on a screen
         .made = time_.wall()};
     cluster::cluster_record record{
         .id = std::move(id),
