@@ -34,7 +34,7 @@ operation reading(std::string name, std::string summary, shape gives) {
         .name = "actionchain." + std::move(name),
         .summary = std::move(summary),
         .gives = list_of(std::move(gives)),
-        .needed = right::jobs_run,
+        .needed = right::jobs_read,
         .within = scope::filtered};
 }
 
