@@ -26,6 +26,14 @@ exit_code print_answer(
     if (!answered) return complain(command, answered.error());
     const auto* members = answered->if_object();
     const auto* items = members == nullptr ? nullptr : members->if_contains("items");
+    const auto* drafted = members == nullptr ? nullptr : members->if_contains("change");
+    const bool in_draft = drafted != nullptr && members->contains("edit") && drafted->is_object();
+    if (in_draft && flags.format == output_format::table) {
+        fmt::print(
+            "change {} of the draft; nothing is done until: muster revisions edit apply\n",
+            drafted->at("number").to_number<std::int64_t>());
+        return exit_code::well;
+    }
     fmt::print("{}", render(items == nullptr ? *answered : *items, flags.format, columns));
     return exit_code::well;
 }

@@ -64,6 +64,16 @@ result<std::string> token_in(const std::filesystem::path& file) {
     return token;
 }
 
+// Changes that can stand in a draft; all others go on while somebody edits.
+bool is_common(const api_call& what) {
+    if (what.method == "GET" || what.path.ends_with("/refresh")) return false;
+    const auto under = [&](std::string_view path) {
+        return what.path.starts_with(path);
+    };
+    return under("/api/v1/groups") || under("/api/v1/windows") || under("/api/v1/accept-rules")
+           || under("/api/v1/roles");
+}
+
 result<http::outgoing> request_for(const client_context& where, const api_call& what) {
     auto base = where.server;
     while (base.ends_with('/')) base.pop_back();
@@ -74,6 +84,7 @@ result<http::outgoing> request_for(const client_context& where, const api_call& 
     }
     if (!what.idempotency_key.empty())
         out.fields.emplace_back("Idempotency-Key", what.idempotency_key);
+    if (!where.edit.empty() && is_common(what)) out.fields.emplace_back("Muster-Edit", where.edit);
     if (what.as == api_call::identity::token) {
         TRY(const auto token, token_in(where.token_file));
         out.fields.emplace_back("Authorization", "Bearer " + token);
@@ -241,6 +252,11 @@ void add_client_flags(command_line::command& command, client_flags& flags) {
     command.add_option("--token-file", flags.token_file, "The file with the token of a login")
         ->type_name("FILE")
         ->environment("MUSTER_TOKEN_FILE");
+    command
+        .add_option(
+            "--edit", flags.edit, "An editing session: changes of common data go into its draft")
+        ->type_name("ID")
+        ->environment("MUSTER_EDIT");
 }
 
 client_context context_of(const client_flags& flags) {
@@ -255,6 +271,7 @@ client_context context_of(const client_flags& flags) {
     };
     where.server = choose(flags.server, member(last, "server"), default_server);
     where.ca = choose(flags.ca, member(last, "ca"), default_ca);
+    where.edit = flags.edit;
     return where;
 }
 

@@ -22,6 +22,7 @@ struct client_flags {
     std::string server;      // URL
     std::string ca;          // file
     std::string token_file;  // holds the token of a login
+    std::string edit;        // an editing session: changes of common data go into its draft
 };
 
 void add_client_flags(command_line::command& command, client_flags& flags);
@@ -31,6 +32,7 @@ struct client_context {
     std::string server;
     std::filesystem::path ca;
     std::filesystem::path token_file;
+    std::string edit = {};
 };
 client_context context_of(const client_flags& flags);
 

@@ -38,6 +38,7 @@ void add_systems(command_line::command& root, action& chosen);
 void add_search(command_line::command& root, action& chosen);
 void add_groups(command_line::command& root, action& chosen);
 void add_windows(command_line::command& root, action& chosen);
+void add_revisions(command_line::command& root, action& chosen);
 void add_schedules(command_line::command& root, action& chosen);
 void add_run(command_line::command& root, action& chosen);
 void add_jobs(command_line::command& root, action& chosen);

@@ -121,6 +121,8 @@ exit_code add_windows(const windows_flags& flags) {
     if (flags.none) return add_schedule(flags, {{"name", flags.source}, {"type", "none"}});
     auto content = content_of(flags);
     if (!content) return content.error();
+    if (flags.multi && !context_of(flags.api.client).edit.empty())
+        return wrong_usage("--multi is not for a draft: which schedules there are is known later");
     const auto label = label_of(flags);
     content->emplace("label", label);
     const auto added = called(
