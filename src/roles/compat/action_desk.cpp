@@ -82,12 +82,20 @@ std::string name_of_step(job_id job, std::size_t step, std::int64_t system) {
 }
 
 async<made_action> action_desk::make_job(call asked, action_wish wanted) const {
+    // Before the job is made, so that little can fail afterwards.
+    if (!wanted.number) {
+        auto taking = around_.numbers.take(action_kind(), 1);
+        CO_TRY(
+            const auto fresh,
+            co_await within(around_.time, gateway::engine_patience, std::move(taking)));
+        wanted.number = fresh.front();
+    }
     auto body = body_of(wanted, around_.time.wall());
     CO_TRY(const auto made, co_await around_.natives.ask(asked, "jobs.make", std::move(body)));
     auto job = json::value_to<std::string>(made.at("id"));
     CO_TRY(const auto id, parse_job_id(job));
     const auto number =
-        co_await within(around_.time, gateway::engine_patience, number_of(job, wanted.number));
+        co_await within(around_.time, gateway::engine_patience, number_of(job, *wanted.number));
     if (!number) {
         asked.set_partly_done();
         co_return fail(number.error().within("job " + job + " is made, but has no number yet"));
@@ -101,13 +109,11 @@ async<std::int64_t> action_desk::make(call asked, action_wish wanted) const {
     co_return made.number;
 }
 
-async<std::int64_t> action_desk::number_of(
-    std::string job, std::optional<std::int64_t> wanted) const {
-    if (wanted) {
-        std::vector<numbered_thing> named;
-        named.push_back({.name = job, .number = *wanted, .mark = 0});
-        CO_CHECK_OK(co_await around_.numbers.give_name(action_kind(), std::move(named)));
-    }
+// Whoever lists jobs at the same moment may have been faster: what is on record counts.
+async<std::int64_t> action_desk::number_of(std::string job, std::int64_t wanted) const {
+    std::vector<numbered_thing> named;
+    named.push_back({.name = job, .number = wanted, .mark = 0});
+    CO_CHECK_OK(co_await around_.numbers.give_name(action_kind(), std::move(named)));
     CO_TRY(const auto known, co_await around_.numbers.number(action_kind(), std::move(job)));
     co_return known.number;
 }
@@ -154,6 +160,9 @@ std::vector<std::int64_t> integers_of(const call& asked, std::string_view argume
     if (const auto* const one = given->get<std::int64_t>()) all.push_back(*one);
     if (const auto* const many = given->get<api::value::list>())
         for (const auto& each : *many) all.push_back(*each.get<std::int64_t>());
+    std::ranges::sort(all);
+    const auto [end, last] = std::ranges::unique(all);
+    all.erase(end, last);
     return all;
 }
 

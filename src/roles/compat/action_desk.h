@@ -78,7 +78,7 @@ public:
     const surroundings& around() const { return around_; }
 
 private:
-    async<std::int64_t> number_of(std::string job, std::optional<std::int64_t> wanted) const;
+    async<std::int64_t> number_of(std::string job, std::int64_t wanted) const;
 
     surroundings around_;
 };
@@ -86,7 +86,7 @@ private:
 // An action's number, as clients send it.
 api::shape action_id();
 
-// The numbers of an argument that is a list of them, or one.
+// The numbers of an argument that is a list of them, or one; each once.
 std::vector<std::int64_t> integers_of(const call& asked, std::string_view argument);
 
 }  // namespace muster::compat

@@ -191,6 +191,9 @@ async<fleet::system_set> schedule_methods::targets_again(call asked, action whic
     if (asked.flag("onlyFailed"))
         targets = read.tasks->sets.members(task_state::failed, stage)
                   | read.tasks->sets.members(task_state::expired, stage);
+    if (!asked.flag("onlyFailed") && !is_end(stage))
+        co_return fail(
+            errc::invalid, fmt::format("Action {} is in progress yet", which.known.number));
     if (targets.empty())
         co_return fail(
             errc::invalid, fmt::format("Action {} failed on no system", which.known.number));
