@@ -126,22 +126,30 @@ struct compat_site {
          .time = time}};
     gateway::schedules_api native_schedules{windows, time};
     cluster::number_book numbers_of{*records, *store};
+    config::config_office configuration{{.engines = engines, .time = time, .log = log}};
+    fleet::rule_book rules{*store, time, log};
     compatible_api api{
         {.checks = checks,
          .desk = desk,
-         .fleet = {.known = known, .found = found, .seen = seen, .groups = groups},
+         .fleet =
+             {.known = known,
+              .found = found,
+              .seen = seen,
+              .groups = groups,
+              .profiles = &configuration.profiles},
          .groups = groups,
          .keys = keys,
          .places = places,
          .time = time,
-         .work = {
-             .numbers = numbers_of,
-             .reads = job_reader,
-             .targets = targets,
-             .makes = job_desk,
-             .open = open_jobs,
-             .windows = windows,
-             .records = *records}}};
+         .work =
+             {.numbers = numbers_of,
+              .reads = job_reader,
+              .targets = targets,
+              .makes = job_desk,
+              .open = open_jobs,
+              .windows = windows,
+              .records = *records},
+         .configuration = {.kept = configuration, .rules = rules}}};
     std::unique_ptr<http::server> listening;
 
     compat_site() {

@@ -7,6 +7,12 @@ compatible_api::compatible_api(surroundings around)
       view_(around.fleet),
       actions_(
           {.natives = around.checks, .view = view_, .time = around.time, .with = around.work}),
+      configuration_(
+          {.view = view_,
+           .actions = actions_.desk(),
+           .numbers = around.work.numbers,
+           .time = around.time,
+           .with = around.configuration}),
       auth_(around.time),
       api_(methods_),
       systems_(view_, around.keys, around.time),
@@ -34,6 +40,7 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(groups_.declare(methods_));
     CHECK_OK(users_.declare(methods_));
     CHECK_OK(actions_.declare(methods_));
+    CHECK_OK(configuration_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));
     CHECK_OK(hub_.declare(methods_));
     CHECK_OK(in_xml_.add_routes(to));

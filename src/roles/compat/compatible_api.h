@@ -3,6 +3,7 @@
 #include "roles/compat/action_methods.h"
 #include "roles/compat/api_methods.h"
 #include "roles/compat/auth_methods.h"
+#include "roles/compat/configuration_methods.h"
 #include "roles/compat/group_methods.h"
 #include "roles/compat/hub_methods.h"
 #include "roles/compat/json_door.h"
@@ -27,6 +28,7 @@ public:
         const cluster::topology_cell& places;
         clock& time;
         action_methods::parts work;
+        configuration_methods::parts configuration;
     };
 
     explicit compatible_api(surroundings around);
@@ -40,6 +42,7 @@ private:
     method_book methods_;
     fleet_view view_;
     action_methods actions_;
+    configuration_methods configuration_;
     auth_methods auth_;
     api_methods api_;
     system_methods systems_;

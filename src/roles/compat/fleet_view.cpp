@@ -140,11 +140,16 @@ fleet_view::portrait fleet_view::picture(const system_record& of) const {
     return made;
 }
 
+std::string fleet_view::name_of(const system_record& of) const {
+    auto given = around_.profiles == nullptr ? std::string() : around_.profiles->name_of(of.number);
+    return given.empty() ? of.name : given;
+}
+
 value fleet_view::overview(const system_record& of) const {
     const auto seen = sighting_of(of);
     return value::record{
         {"id", of.number.value()},
-        {"name", of.name},
+        {"name", name_of(of)},
         {"last_checkin", seen ? value(seen->last_seen) : value()},
         {"created", of.accepted.value_or(of.enrolled)}};
 }
@@ -152,20 +157,26 @@ value fleet_view::overview(const system_record& of) const {
 value fleet_view::details(const system_record& of) const {
     const auto facts = around_.found.facts_of(of.number);
     const auto host = fact(facts, "hostname");
+    const auto* const written = around_.profiles;
+    value::list entitlements;
+    if (written != nullptr) {
+        for (auto& each : written->entitlements_of(of.number))
+            entitlements.emplace_back(std::move(each));
+    }
     return value::record{
         {"id", of.number.value()},
-        {"profile_name", of.name},
+        {"profile_name", name_of(of)},
         {"machine_id", of.machine_id},
         {"minion_id", of.name},
         {"hostname", host.empty() ? of.name : host},
         {"payg", false},
         {"base_entitlement", "salt_entitled"},
-        {"addon_entitlements", value::list()},
+        {"addon_entitlements", std::move(entitlements)},
         {"auto_update", false},
-        {"description", ""},
+        {"description", written == nullptr ? std::string() : written->description_of(of.number)},
         {"release", fact(facts, "os.version")},
         {"osa_status", around_.seen.attached(of.number) ? "online" : "offline"},
-        {"lock_status", false},
+        {"lock_status", written != nullptr && written->is_locked(of.number)},
         {"virtualization", fact(facts, "virtual.type")},
         {"contact_method", "default"}};
 }

@@ -4,6 +4,7 @@
 #include "roles/compat/method.h"
 #include "roles/fleet/fleet.h"
 #include "roles/fleet/group_book.h"
+#include "roles/fleet/profile_book.h"
 #include "roles/fleet/registrar.h"
 #include "roles/fleet/search.h"
 #include "roles/presence/presence.h"
@@ -25,6 +26,7 @@ public:
         const fleet::search& found;
         const presence::presence& seen;
         const fleet::group_book& groups;
+        const fleet::profile_book* profiles = nullptr;  // null: nobody wrote anything down
     };
 
     explicit fleet_view(surroundings around) : around_(around) {}
@@ -52,6 +54,9 @@ public:
         std::string kernel;
     };
     portrait picture(const system_record& of) const;
+
+    // That people gave it, or its own.
+    std::string name_of(const system_record& of) const;
 
     // As lists of systems have it: id, name, last_checkin, created.
     api::value overview(const system_record& of) const;

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "roles/compat/declaring.h"
+#include "roles/compat/fleet_view.h"
+#include "roles/compat/method_book.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace muster::compat {
+
+// What systems told of their hardware and their network, from their facts; searches in it; and
+// systems that tell the same of themselves. What a system did not tell is left out.
+class hardware_methods {
+public:
+    explicit hardware_methods(const fleet_view& view) : view_(view) {}
+
+    result<void> declare(method_book& to);
+
+private:
+    result<void> declare_searches(method_book& to);
+
+    async<answer> get_network(call asked);
+    async<answer> get_network_devices(call asked);
+    async<answer> get_cpu(call asked);
+    async<answer> get_memory(call asked);
+    async<answer> get_dmi(call asked);
+    async<answer> get_devices(call asked);
+    async<answer> get_uuid(call asked);
+    async<answer> list_fqdns(call asked);
+    async<answer> by_description(call asked);
+    async<answer> by_driver(call asked);
+    async<answer> by_vendor(call asked);
+    async<answer> same_host(call asked);
+    async<answer> same_address(call asked);
+    async<answer> same_mac(call asked);
+
+    using facts = std::vector<targeting::fact>;
+    result<facts> facts_in(const call& asked) const;
+    result<answer> search(const call& asked, std::string_view member) const;
+    using traits_of = std::function<std::vector<std::string>(const system_record&)>;
+    async<answer> duplicates(call asked, std::string member, traits_of told) const;
+
+    const fleet_view& view_;
+};
+
+}  // namespace muster::compat
