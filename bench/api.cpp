@@ -156,7 +156,7 @@ void measure_pages(client& asks, const bench::one_server& server) {
         const auto page = json::parse(told.body);
         const auto* cursor = page.as_object().if_contains("next");
         next = cursor != nullptr && cursor->is_string()
-                   ? "&cursor=" + std::string(cursor->as_string())
+                   ? "&after=" + std::string(cursor->as_string())
                    : "";
         ++pages;
     } while (!next.empty());
