@@ -3,7 +3,6 @@
 #include "adapters/pki/base64.h"
 #include "core/table/utf8.h"
 #include "ports/deadline.h"
-#include "roles/cluster/record.h"
 #include "roles/compat/action_words.h"
 #include "roles/jobs/functions.h"
 
@@ -61,10 +60,10 @@ shape entry_shape() {
     return record_of(
         {required("id", action_id()),
          required("label", text()),
-         required("created", text()),
-         required("earliest", text()),
+         required("created", api::time()),
+         required("earliest", api::time()),
          required("type", text()),
-         required("modified", text()),
+         required("modified", api::time()),
          required("cuid", text())});
 }
 
@@ -176,17 +175,15 @@ async<answer> chain_methods::list_actions_of(call asked) {
     auto reading = around_.chains.find(asked.who().user, asked.text("chainLabel"));
     CO_TRY(const auto chain, co_await within(time, engine_patience, std::move(reading)));
     value::list made;
-    for (const auto& each : chain.entries) {
-        const auto added = cluster::iso_time(each.added);
+    for (const auto& each : chain.entries)
         made.push_back(value::record{
             {"id", each.number},
             {"label", each.name},
-            {"created", added},
-            {"earliest", added},
+            {"created", each.added},
+            {"earliest", each.added},
             {"type", action_type(each.function)},
-            {"modified", added},
+            {"modified", each.added},
             {"cuid", chain.owner}});
-    }
     co_return answer{std::move(made)};
 }
 

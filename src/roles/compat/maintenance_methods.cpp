@@ -109,6 +109,7 @@ async<answer> maintenance_methods::create_schedule(call asked) {
 }
 
 async<answer> maintenance_methods::update_schedule(call asked) {
+    CO_CHECK_OK(check_members(asked, "details", {"type", "calendar"}));
     json::object body{{"name", asked.text("name")}};
     if (const auto type = detail(asked, "type")) body["type"] = *type;
     if (const auto with = detail(asked, "calendar")) body["calendar"] = *with;
@@ -163,6 +164,7 @@ std::vector<std::string> maintenance_methods::schedules_with(const std::string& 
 
 async<answer> maintenance_methods::update_calendar(call asked) {
     const auto& label = asked.text("label");
+    CO_CHECK_OK(check_members(asked, "details", {"ical", "url"}));
     json::object body{{"name", label}};
     if (const auto text = detail(asked, "ical")) body["text"] = *text;
     if (const auto url = detail(asked, "url")) body["url"] = *url;

@@ -1,5 +1,9 @@
 #include "roles/compat/method.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace muster::compat {
 
 fault fault_of(const error& failure, const fault_codes& codes) {
@@ -27,6 +31,18 @@ api::parameter argument(std::string name, api::shape of) {
 
 api::shape system_id() {
     return api::integer(1, UINT32_MAX);
+}
+
+result<void> check_members(
+    const call& asked, std::string_view argument, std::initializer_list<std::string_view> known) {
+    const auto* const given = asked.arguments().find(argument);
+    const auto* const members = given == nullptr ? nullptr : given->get<api::value::record>();
+    if (members == nullptr) return {};
+    for (const auto& each : *members) {
+        if (std::ranges::find(known, each.name) == known.end())
+            return fail(errc::invalid, fmt::format("`{}` has no member `{}`", argument, each.name));
+    }
+    return {};
 }
 
 std::string type_name(const api::shape& of) {

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace muster::compat {
@@ -64,6 +66,10 @@ api::parameter argument(std::string name, api::shape of);
 
 // A system's number, as clients send it.
 api::shape system_id();
+
+// Whether a struct that is an argument has none but these members. errc::invalid names the first.
+result<void> check_members(
+    const call& asked, std::string_view argument, std::initializer_list<std::string_view> known);
 
 // What clients call a type: "int", "array".
 std::string type_name(const api::shape& of);

@@ -305,6 +305,8 @@ async<answer> recurring_methods::remove(call asked) {
 }
 
 async<answer> recurring_methods::create(call asked) {
+    CO_CHECK_OK(check_members(
+        asked, "actionProps", {"entity_type", "entity_id", "name", "cron_expr", "states", "test"}));
     CO_TRY(const auto name, text_property(asked, "name"));
     asked.set_subject(name);
     entity whom;
@@ -326,6 +328,8 @@ async<answer> recurring_methods::create(call asked) {
 }
 
 async<answer> recurring_methods::update(call asked) {
+    CO_CHECK_OK(check_members(
+        asked, "actionProps", {"id", "name", "cron_expr", "states", "test", "active"}));
     CO_TRY(const auto number, number_property(asked, "id"));
     CO_TRY(const auto name, co_await name_of(number));
     asked.set_subject(name);
