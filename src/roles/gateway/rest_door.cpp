@@ -5,6 +5,7 @@
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
 #include "roles/gateway/json_value.h"
+#include "roles/gateway/lasting_stream.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -156,8 +157,16 @@ async<http::response> rest_door::answer(const registry::entry& which, http::requ
     if (which.what.changes()) made.edit = asked.field("Muster-Edit").value_or("");
     std::optional<std::string> condition;
     if (const auto field = asked.field("If-None-Match")) condition = *field;
+    const auto asks = made.who();
     auto given = co_await all_.perform(which, std::move(made));
     if (!given) co_return problem_of(given.error());
+    if (given->stream) {
+        auto seat = seats_.take();
+        if (!seat)
+            co_return problem_of(
+                {errc::unavailable, "this server has too many streams already; ask another"});
+        given->stream = while_let_in(std::move(given->stream), asks, std::move(seat));
+    }
     co_return respond(which.what, *std::move(given), condition);
 }
 
