@@ -1,0 +1,54 @@
+// A table of what fits on a page. On a narrow screen each row is a block with its own labels.
+import type { ReactNode } from "react";
+import "./DataTable.css";
+
+export interface TableColumn<T> {
+  key: string;
+  title: string;
+  cell: (row: T) => ReactNode;
+  numeric?: boolean;
+  tight?: boolean; // as narrow as its content
+}
+
+interface Props<T> {
+  label: string;
+  columns: TableColumn<T>[];
+  rows: T[];
+  rowKey: (row: T) => string;
+  empty?: ReactNode;
+}
+
+export function DataTable<T>({ label, columns, rows, rowKey, empty }: Props<T>) {
+  if (rows.length === 0 && empty) return <>{empty}</>;
+  return (
+    <div className="data-port">
+      <table className="data" aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((each) => (
+              <th key={each.key} scope="col" className={classOf(each)}>
+                {each.title === "" ? <span className="visually-hidden">Actions</span> : each.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((each) => (
+                <td key={each.key} data-label={each.title} className={classOf(each)}>
+                  {each.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function classOf<T>(column: TableColumn<T>): string | undefined {
+  const names = [column.numeric && "data-numeric", column.tight && "data-tight"].filter(Boolean);
+  return names.length > 0 ? names.join(" ") : undefined;
+}

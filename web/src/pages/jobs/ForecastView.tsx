@@ -1,0 +1,73 @@
+// Before it is confirmed: how many systems a job finishes in which window, and why not the rest.
+import { Alert } from "@patternfly/react-core";
+import { count, plural, span } from "../../components/format";
+import { Meter } from "../../components/Meter";
+import { Time } from "../../components/Time";
+import type { Forecast } from "./types";
+
+export function ForecastView({ forecast, targets }: { forecast: Forecast; targets: number }) {
+  const { windows, rest, without_schedule: free, expected_seconds: expected } = forecast;
+  const most = Math.max(1, free, ...windows.map((each) => each.finished));
+  return (
+    <div className="forecast">
+      <p>
+        {expected > 0
+          ? `Work like this took up to ${span(expected)}; windows with less left are not used.`
+          : "How long it takes is not known yet: less than five runs of this work are on record."}
+      </p>
+      <table className="data" aria-label="Forecast">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Schedule</th>
+            <th scope="col">Finished</th>
+          </tr>
+        </thead>
+        <tbody>
+          {free > 0 && (
+            <tr>
+              <td data-label="When">at once</td>
+              <td data-label="Schedule">none: at any time</td>
+              <td data-label="Finished">
+                <Amount value={free} most={most} of={targets} />
+              </td>
+            </tr>
+          )}
+          {windows.map((each) => (
+            <tr key={`${each.schedule} ${each.opens}`}>
+              <td data-label="When">
+                <span>
+                  <Time at={each.opens} /> – <Time at={each.closes} />
+                </span>
+              </td>
+              <td data-label="Schedule">{each.schedule}</td>
+              <td data-label="Finished">
+                <Amount value={each.finished} most={most} of={targets} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rest.map((each) => (
+        <Alert
+          key={`${each.schedule} ${each.why}`}
+          isInline
+          variant="warning"
+          component="h3"
+          title={`${plural(each.systems, "system")} not finished in these windows`}
+        >
+          {each.schedule}: {each.why}
+        </Alert>
+      ))}
+    </div>
+  );
+}
+
+function Amount({ value, most, of }: { value: number; most: number; of: number }) {
+  return (
+    <div className="forecast-amount">
+      <strong>{count(value)}</strong>
+      <Meter share={value / most} label={`${count(value)} of ${count(of)}`} kind="good" />
+    </div>
+  );
+}

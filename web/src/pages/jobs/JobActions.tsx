@@ -1,0 +1,101 @@
+// What can be done with a job as it stands.
+import { Button, Checkbox, Flex } from "@patternfly/react-core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useNavigate } from "react-router-dom";
+import { commandLine } from "../../api/cli";
+import { api, part } from "../../api/client";
+import type { Job } from "../../api/types";
+import { useNotices } from "../../app/notices";
+import { useMay } from "../../app/session";
+import { Confirm } from "../../components/Confirm";
+import { CopyCli } from "../../components/CopyCli";
+import { count } from "../../components/format";
+import type { FullJob } from "./types";
+import { hasEnded } from "./words";
+
+type Verb = "pause" | "resume" | "cancel" | "release" | "retry";
+
+const told: Record<Verb, string> = {
+  pause: "Paused: no more tasks are started",
+  resume: "It goes on",
+  cancel: "Cancelled",
+  release: "The rest is let go",
+  retry: "A new job for the systems where it failed",
+};
+
+export function JobActions({ job }: { job: FullJob }) {
+  const may = useMay("jobs.run");
+  const go = useNavigate();
+  const client = useQueryClient();
+  const { tell, fail } = useNotices();
+  const [busy, setBusy] = useState<Verb | null>(null);
+  const [asks, setAsks] = useState(false);
+  const [force, setForce] = useState(false);
+
+  const act = async (verb: Verb, body: Record<string, unknown> = {}) => {
+    setBusy(verb);
+    try {
+      const made = await api.post<Job>(`/api/v1/jobs/${part(job.id)}/${verb}`, body);
+      tell({ title: told[verb] });
+      if (verb === "retry") go(`/jobs/${made.id}`);
+    } catch (failure) {
+      fail(`The job was not changed (${verb})`, failure);
+    } finally {
+      setBusy(null);
+      setAsks(false);
+      void client.invalidateQueries({ queryKey: ["jobs"] });
+    }
+  };
+  const button = (verb: Verb, text: string, variant: "secondary" | "primary" = "secondary") => (
+    <Button variant={variant} isLoading={busy === verb} onClick={() => void act(verb)}>
+      {text}
+    </Button>
+  );
+  const failed = job.counts?.failed ?? 0;
+  const waiting = job.stage === "open" && job.phase !== "everybody";
+  return (
+    <Flex gap={{ default: "gapSm" }}>
+      <CopyCli command={commandLine("muster", "job", job.id)} />
+      {may && (
+        <>
+          {job.stage === "open" && button("pause", "Pause")}
+          {job.stage === "paused" && button("resume", "Resume", "primary")}
+          {(waiting || job.stage === "halted") && button("release", "Let the rest run")}
+          {hasEnded(job) &&
+            failed > 0 &&
+            button("retry", `Retry ${count(failed)} failed`, "primary")}
+          <Button
+            variant="secondary"
+            component={(props) => <Link {...props} to={`/jobs/new?from=${job.id}`} />}
+          >
+            Run again…
+          </Button>
+          {!hasEnded(job) && (
+            <Button variant="danger" onClick={() => setAsks(true)}>
+              Cancel…
+            </Button>
+          )}
+        </>
+      )}
+      {asks && (
+        <Confirm
+          title="Cancel this job?"
+          action="Cancel the job"
+          danger
+          onConfirm={() => act("cancel", { force })}
+          onClose={() => setAsks(false)}
+        >
+          What has not started is not started any more. What runs comes to its end, unless it is
+          ended too.
+          <Checkbox
+            id="cancel-force"
+            label="End running tasks too"
+            isChecked={force}
+            onChange={(_, is) => setForce(is)}
+          />
+        </Confirm>
+      )}
+    </Flex>
+  );
+}

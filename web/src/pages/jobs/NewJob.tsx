@@ -1,0 +1,151 @@
+// A new job: whom, what, when, how fast; beside it what that comes to.
+import {
+  ActionGroup,
+  Alert,
+  Breadcrumb,
+  BreadcrumbItem,
+  Button,
+  Form,
+  Grid,
+  GridItem,
+} from "@patternfly/react-core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useMemo, useRef, useState } from "react";
+import { Link, useNavigate, useSearchParams } from "react-router-dom";
+import { ApiError, api, part } from "../../api/client";
+import { withinZone } from "../../api/query";
+import type { Job } from "../../api/types";
+import { useZone } from "../../app/zone";
+import { Confirm } from "../../components/Confirm";
+import { CopyCli } from "../../components/CopyCli";
+import { count } from "../../components/format";
+import { PageFrame } from "../../components/PageFrame";
+import { Loading } from "../../components/states";
+import { PreviewPane, usePreview } from "./PreviewPane";
+import { RolloutFields } from "./RolloutFields";
+import { commandOf, problemsOf, requestOf, type Wish, wishFrom, wishOf } from "./request";
+import type { FullJob } from "./types";
+import { WorkFields } from "./WorkFields";
+
+const askAbove = 1_000; // as the command line does
+
+export function NewJob() {
+  const [search] = useSearchParams();
+  const from = search.get("from");
+  const old = useQuery({
+    queryKey: ["jobs", from],
+    queryFn: ({ signal }) => api.get<FullJob>(`/api/v1/jobs/${part(from ?? "")}`, { signal }),
+    enabled: from !== null,
+  });
+  if (from !== null && old.isLoading) return <Loading what="the job" />;
+  return <JobForm first={old.data ? wishOf(old.data) : wishFrom(search)} />;
+}
+
+function JobForm({ first }: { first: Wish }) {
+  const go = useNavigate();
+  const client = useQueryClient();
+  const { zone } = useZone();
+  const [wish, setWish] = useState(first);
+  const [tried, setTried] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  // The same wish sent twice, by a lost answer or a second press, is one job.
+  const key = useRef({ body: "", word: "" });
+
+  const meant = useMemo(
+    () => ({ ...wish, query: wish.query.trim() === "" ? "" : withinZone(wish.query, zone) }),
+    [wish, zone],
+  );
+  const preview = usePreview(meant);
+  const problems = problemsOf(wish);
+  const told = tried ? problems : {};
+  const change = (some: Partial<Wish>) => setWish((is) => ({ ...is, ...some }));
+
+  const make = async () => {
+    setBusy(true);
+    setProblem("");
+    const body = requestOf(meant);
+    const text = JSON.stringify(body);
+    if (key.current.body !== text) key.current = { body: text, word: crypto.randomUUID() };
+    try {
+      const job = await api.post<Job>("/api/v1/jobs", body, {
+        headers: { "Idempotency-Key": key.current.word },
+      });
+      void client.invalidateQueries({ queryKey: ["jobs"] });
+      go(`/jobs/${job.id}`);
+    } catch (failure) {
+      setProblem(failure instanceof ApiError ? failure.message : String(failure));
+    } finally {
+      setBusy(false);
+      setAsks(false);
+    }
+  };
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(problems).length > 0) return;
+    const many = (preview.data?.targets ?? 0) > askAbove || wish.query.trim() === "*";
+    if (many) setAsks(true);
+    else void make();
+  };
+
+  return (
+    <PageFrame
+      title="New job"
+      above={
+        <Breadcrumb>
+          <BreadcrumbItem>
+            <Link to="/jobs">Jobs</Link>
+          </BreadcrumbItem>
+          <BreadcrumbItem isActive>New</BreadcrumbItem>
+        </Breadcrumb>
+      }
+      actions={<CopyCli command={commandOf(meant)} />}
+    >
+      <Grid hasGutter>
+        <GridItem xl={7}>
+          <Form onSubmit={submit} noValidate>
+            <WorkFields wish={wish} change={change} problems={told} preview={preview} zone={zone} />
+            <RolloutFields wish={wish} change={change} problems={told} />
+            {problem !== "" && (
+              <Alert isInline variant="danger" component="h2" title="The job was not made">
+                {problem}
+              </Alert>
+            )}
+            {tried && Object.keys(problems).length > 0 && (
+              <Alert isInline variant="warning" component="h2" title="Something is missing">
+                {Object.values(problems).join(" ")}
+              </Alert>
+            )}
+            <ActionGroup>
+              <Button type="submit" isLoading={busy} isDisabled={busy}>
+                {preview.data && wish.query.trim() !== ""
+                  ? `Run on ${count(preview.data.targets)}`
+                  : "Run"}
+              </Button>
+              <Button variant="link" component={(props) => <Link {...props} to="/jobs" />}>
+                Cancel
+              </Button>
+            </ActionGroup>
+          </Form>
+        </GridItem>
+        <GridItem xl={5}>
+          <PreviewPane wish={meant} />
+        </GridItem>
+      </Grid>
+      {asks && (
+        <Confirm
+          title={`Run on ${count(preview.data?.targets ?? 0)} systems?`}
+          action="Run"
+          onConfirm={make}
+          onClose={() => setAsks(false)}
+        >
+          This job goes to {wish.query.trim() === "*" ? "all systems" : "many systems"}. Canaries
+          and a batch limit what a mistake can do.
+        </Confirm>
+      )}
+    </PageFrame>
+  );
+}

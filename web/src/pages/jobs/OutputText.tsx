@@ -1,0 +1,80 @@
+// What a task wrote: output and errors apart, as text and never as anything else.
+import { Button } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { part, send } from "../../api/client";
+import { bytes } from "../../components/format";
+import { textOf } from "./similar";
+import type { Output } from "./types";
+
+const shownMost = 200_000; // characters
+
+interface Props {
+  output: Output | undefined;
+  job: string;
+  digest?: string | null;
+  size?: number;
+  truncated?: boolean;
+}
+
+export function OutputText({ output, job, digest, size = 0, truncated }: Props) {
+  const [whole, setWhole] = useState(false);
+  const fetched = useQuery({
+    queryKey: ["payload", job, digest],
+    queryFn: async ({ signal }) => {
+      const path = `/api/v1/jobs/${part(job)}/payloads/${part(digest ?? "")}`;
+      const text = await (await send("GET", path, { signal })).text();
+      try {
+        return JSON.parse(text) as Output;
+      } catch {
+        return text;
+      }
+    },
+    enabled: whole && Boolean(digest),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const shown = output === undefined ? fetched.data : output;
+  if (shown === undefined && digest && size > 0)
+    return (
+      <p>
+        <Button
+          variant="link"
+          isInline
+          isLoading={fetched.isFetching}
+          onClick={() => setWhole(true)}
+        >
+          Show the output ({bytes(size)})
+        </Button>
+        {fetched.error && <span className="quiet"> {fetched.error.message}</span>}
+      </p>
+    );
+  const { out, err } = textOf(shown);
+  if (out.trim() === "" && err.trim() === "") return <p className="quiet">No output.</p>;
+  return (
+    <div className="output">
+      {out.trim() !== "" && <Block name="output" text={out} />}
+      {err.trim() !== "" && <Block name="errors" text={err} />}
+      {truncated && <p className="quiet">It wrote more than is kept; the end is missing.</p>}
+    </div>
+  );
+}
+
+export function Block({ name, text, live }: { name: string; text: string; live?: boolean }) {
+  const cut = text.length > shownMost;
+  const shown = cut ? text.slice(-shownMost) : text;
+  return (
+    <figure className="output-block">
+      <figcaption>{name}</figcaption>
+      {live ? (
+        <div role="log" aria-label={name} tabIndex={0} className="output-port">
+          <pre>{shown}</pre>
+        </div>
+      ) : (
+        <section aria-label={name} tabIndex={0} className="output-port">
+          <pre className={name === "errors" ? "output-errors" : undefined}>{shown}</pre>
+        </section>
+      )}
+      {cut && <p className="quiet">Only the end is shown.</p>}
+    </figure>
+  );
+}

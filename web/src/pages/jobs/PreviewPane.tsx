@@ -1,0 +1,95 @@
+// Whom a job would be for and when it would run, while it is being written.
+import { Alert, Card, CardBody, CardTitle, Spinner } from "@patternfly/react-core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ApiError, api } from "../../api/client";
+import { count } from "../../components/format";
+import { useSettled } from "../../components/useCount";
+import { ForecastView } from "./ForecastView";
+import { emptyWish, problemsOf, requestOf, type Wish } from "./request";
+import type { Preview } from "./types";
+
+const settleFor = 350;
+
+// What does not matter for the preview is filled in: the command may still be missing.
+function previewed(wish: Wish): Record<string, unknown> | null {
+  const usable = { ...wish, note: "" };
+  if (usable.command.trim() === "") usable.command = "true";
+  if (usable.work === "other" && usable.functionName.trim() === "")
+    usable.functionName = "test.ping";
+  return Object.keys(problemsOf(usable)).length > 0 ? null : requestOf(usable);
+}
+
+export function usePreview(wish: Wish) {
+  const body = useSettled(JSON.stringify(previewed(wish)), settleFor);
+  return useQuery({
+    queryKey: ["systems", "preview", body],
+    queryFn: ({ signal }) =>
+      api.post<Preview>("/api/v1/jobs/preview", JSON.parse(body), { signal }),
+    enabled: body !== "null",
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+}
+
+export function PreviewPane({ wish }: { wish: Wish }) {
+  const preview = usePreview(wish);
+  const { data, error } = preview;
+  const empty = wish.query.trim() === "";
+  return (
+    <Card className="preview" aria-live="polite">
+      <CardTitle component="h2">
+        Preview {preview.isFetching && <Spinner size="sm" aria-label="Looking" />}
+      </CardTitle>
+      <CardBody>
+        {empty && <p className="quiet">Say for which systems, and see here who that is.</p>}
+        {!empty && error && (
+          <Alert isInline variant="danger" component="h3" title="This cannot be run so">
+            {error instanceof ApiError ? error.message : String(error)}
+          </Alert>
+        )}
+        {!empty && !error && data && <Told preview={data} wish={wish} />}
+      </CardBody>
+    </Card>
+  );
+}
+
+function Told({ preview, wish }: { preview: Preview; wish: Wish }) {
+  return (
+    <>
+      <dl className="preview-facts">
+        <Fact name="Systems" value={count(preview.targets)} strong />
+        <Fact name="There now" value={count(preview.present)} />
+        <Fact
+          name={wish.onReturn ? "Away: when they come back" : "Away: fail"}
+          value={count(preview.away)}
+        />
+        {preview.canaries > 0 && <Fact name="Canaries first" value={count(preview.canaries)} />}
+        {preview.batch !== null && <Fact name="At once, at most" value={count(preview.batch)} />}
+      </dl>
+      {preview.targets === 0 && (
+        <Alert isInline variant="warning" component="h3" title="No system is meant by this" />
+      )}
+      {preview.forecast ? (
+        <>
+          <h3 className="preview-head">Forecast</h3>
+          <ForecastView forecast={preview.forecast} targets={preview.targets} />
+        </>
+      ) : (
+        <p className="quiet">
+          {wish.windows === emptyWish.windows
+            ? "Starts without looking at maintenance windows. Choose “respect” for a forecast."
+            : "Starts at once, whatever the maintenance windows say. This is written into the audit trail."}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Fact({ name, value, strong }: { name: string; value: string; strong?: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={strong ? "preview-strong" : undefined}>{value}</dd>
+    </div>
+  );
+}

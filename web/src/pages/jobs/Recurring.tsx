@@ -1,0 +1,165 @@
+// What runs again and again.
+import { Breadcrumb, BreadcrumbItem, Button, Flex, Switch } from "@patternfly/react-core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router-dom";
+import { commandLine } from "../../api/cli";
+import { api, part } from "../../api/client";
+import type { Page } from "../../api/types";
+import { useNotices } from "../../app/notices";
+import { useMay } from "../../app/session";
+import { Confirm } from "../../components/Confirm";
+import { CopyCli } from "../../components/CopyCli";
+import { DataTable, type TableColumn } from "../../components/DataTable";
+import { PageFrame } from "../../components/PageFrame";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import { RecurringForm } from "./RecurringForm";
+import { whatOf } from "./words";
+
+export interface Recurrence {
+  name: string;
+  active: boolean;
+  next: string | null;
+  query: string;
+  function: string;
+  arguments: unknown;
+  zone: string;
+  maintenance_only: boolean;
+  changed_by: string;
+  at?: string;
+  cron?: string;
+  rrule?: string;
+}
+
+export function Recurring() {
+  const may = useMay("schedules.change");
+  const client = useQueryClient();
+  const { tell, fail } = useNotices();
+  const [gone, setGone] = useState<Recurrence | null>(null);
+  const [making, setMaking] = useState(false);
+  const all = useQuery({
+    queryKey: ["schedules"],
+    queryFn: ({ signal }) => api.get<Page<Recurrence>>("/api/v1/schedules", { signal }),
+  });
+  const change = async (what: string, work: Promise<unknown>) => {
+    try {
+      await work;
+      tell({ title: what });
+    } catch (failure) {
+      fail("Not changed", failure);
+    } finally {
+      setGone(null);
+      void client.invalidateQueries({ queryKey: ["schedules"] });
+    }
+  };
+  const columns: TableColumn<Recurrence>[] = [
+    {
+      key: "name",
+      title: "Name",
+      cell: (row) => (
+        <div className="job-what">
+          <strong>{row.name}</strong>
+          <span className="quiet">{whatOf(row)}</span>
+        </div>
+      ),
+    },
+    {
+      key: "query",
+      title: "Systems",
+      cell: (row) => <code className="job-query">{row.query}</code>,
+    },
+    {
+      key: "when",
+      title: "When",
+      cell: (row) => (
+        <span>
+          <code>{row.cron || row.rrule || row.at}</code>{" "}
+          {row.zone && <span className="quiet">{row.zone}</span>}
+        </span>
+      ),
+    },
+    { key: "next", title: "Next run", tight: true, cell: (row) => <Time at={row.next} /> },
+    {
+      key: "active",
+      title: "Active",
+      tight: true,
+      cell: (row) => (
+        <Switch
+          id={`active-${row.name}`}
+          aria-label={`${row.name} is active`}
+          isChecked={row.active}
+          isDisabled={!may}
+          onChange={(_, active) =>
+            void change(
+              active ? `${row.name} runs again` : `${row.name} is paused`,
+              api.patch(`/api/v1/schedules/${part(row.name)}`, { active }),
+            )
+          }
+        />
+      ),
+    },
+    {
+      key: "actions",
+      title: "",
+      tight: true,
+      cell: (row) =>
+        may && (
+          <Button variant="link" isDanger onClick={() => setGone(row)}>
+            Remove…
+          </Button>
+        ),
+    },
+  ];
+  const make = may && <Button onClick={() => setMaking(true)}>New recurring run</Button>;
+  return (
+    <PageFrame
+      title="Recurring runs"
+      above={
+        <Breadcrumb>
+          <BreadcrumbItem>
+            <Link to="/jobs">Jobs</Link>
+          </BreadcrumbItem>
+          <BreadcrumbItem isActive>Recurring</BreadcrumbItem>
+        </Breadcrumb>
+      }
+      actions={
+        <Flex gap={{ default: "gapSm" }}>
+          <CopyCli command={commandLine("muster", "schedules")} />
+          {make}
+        </Flex>
+      }
+    >
+      {all.error && <ProblemState error={all.error} retry={() => void all.refetch()} />}
+      {all.isLoading && <Loading what="recurring runs" />}
+      {all.data && (
+        <DataTable
+          label="Recurring runs"
+          columns={columns}
+          rows={all.data.items}
+          rowKey={(row) => row.name}
+          empty={
+            <EmptyNote title="Nothing runs again and again" actions={make}>
+              A recurring run becomes a job whenever its time comes, by a cron line or once at a
+              given time.
+            </EmptyNote>
+          }
+        />
+      )}
+      {making && <RecurringForm onClose={() => setMaking(false)} />}
+      {gone && (
+        <Confirm
+          title={`Remove ${gone.name}?`}
+          action="Remove"
+          danger
+          onConfirm={() =>
+            change(`${gone.name} was removed`, api.remove(`/api/v1/schedules/${part(gone.name)}`))
+          }
+          onClose={() => setGone(null)}
+        >
+          It does not run any more. Jobs that it made stay.
+        </Confirm>
+      )}
+    </PageFrame>
+  );
+}

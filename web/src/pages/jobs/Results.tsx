@@ -1,0 +1,142 @@
+// What came back: equal outcomes together, similar failures together, failures first.
+import { Alert, Card, CardBody, ExpandableSection, Label } from "@patternfly/react-core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router-dom";
+import { api, part } from "../../api/client";
+import { count, percent, plural } from "../../components/format";
+import { StateLabel } from "../../components/StateLabel";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { OutputText } from "./OutputText";
+import { type Kind, kindsOf, tellingLine } from "./similar";
+import type { FullJob, Outcome, Outcomes } from "./types";
+import { hasEnded } from "./words";
+
+const outcomesShown = 20;
+
+export function Results({ job }: { job: FullJob }) {
+  const results = useQuery({
+    queryKey: ["jobs", job.id, "results"],
+    queryFn: ({ signal }) => api.get<Outcomes>(`/api/v1/jobs/${part(job.id)}/results`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  if (results.error && !results.data)
+    return <ProblemState error={results.error} retry={() => void results.refetch()} />;
+  if (!results.data) return <Loading what="results" />;
+  const kinds = kindsOf(results.data.items);
+  if (kinds.length === 0)
+    return (
+      <EmptyNote title={hasEnded(job) ? "Nothing came back" : "Nothing has come back yet"}>
+        {hasEnded(job) ? (
+          job.reason
+        ) : (
+          <>
+            Results appear here as systems answer. Under{" "}
+            <Link to={`/jobs/${job.id}?tab=systems`}>Systems</Link> each one says why it waits.
+          </>
+        )}
+      </EmptyNote>
+    );
+  return (
+    <div className="kinds">
+      {kinds.map((each) => (
+        <KindCard key={each.key} kind={each} job={job} total={results.data.total} />
+      ))}
+      {results.data.beyond > 0 && (
+        <Alert
+          isInline
+          variant="info"
+          component="h3"
+          title={`${plural(results.data.beyond, "more system")} returned something else again`}
+        >
+          There are too many different outcomes to show. They are among the systems of this job.
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+function KindCard({ kind, job, total }: { kind: Kind; job: FullJob; total: number }) {
+  const [open, setOpen] = useState(kind.state === "failed" && kind.outcomes.length === 1);
+  const one = kind.outcomes.length === 1 ? kind.outcomes[0] : undefined;
+  return (
+    <Card isCompact className={`kind kind-${kind.state}`}>
+      <CardBody>
+        <div className="kind-head">
+          <strong className="kind-count">{count(kind.count)}</strong>
+          <StateLabel state={kind.state} />
+          {kind.exit_code !== 0 && <Label isCompact>exit code {kind.exit_code}</Label>}
+          <span className="quiet">
+            {percent(kind.count / Math.max(1, total))} of what came back
+          </span>
+          {!one && (
+            <Label isCompact color="purple">
+              {plural(kind.outcomes.length, "similar outcome")}
+            </Label>
+          )}
+        </div>
+        <code className="kind-line">{kind.title}</code>
+        <ExpandableSection
+          toggleText={open ? "Hide" : one ? "Show output and systems" : "Show each outcome"}
+          isExpanded={open}
+          onToggle={(_, is) => setOpen(is)}
+        >
+          {open &&
+            kind.outcomes
+              .slice(0, outcomesShown)
+              .map((each, n) => (
+                <OutcomeView key={each.digest ?? n} outcome={each} job={job} titled={!one} />
+              ))}
+          {kind.outcomes.length > outcomesShown && (
+            <p className="quiet">
+              and {plural(kind.outcomes.length - outcomesShown, "further outcome")} like these
+            </p>
+          )}
+        </ExpandableSection>
+      </CardBody>
+    </Card>
+  );
+}
+
+interface OutcomeProps {
+  outcome: Outcome;
+  job: FullJob;
+  titled: boolean;
+}
+
+function OutcomeView({ outcome, job, titled }: OutcomeProps) {
+  const more = outcome.count - outcome.examples.length;
+  return (
+    <div className="outcome">
+      {titled && (
+        <div className="kind-head">
+          <strong>{count(outcome.count)}</strong>
+          <code>{tellingLine(outcome)}</code>
+        </div>
+      )}
+      <OutputText
+        output={outcome.output}
+        job={job.id}
+        digest={outcome.digest}
+        size={outcome.payload_size}
+      />
+      <p>
+        On{" "}
+        {outcome.examples.map((each, n) => (
+          <span key={each.system}>
+            {n > 0 && ", "}
+            <Link to={`/jobs/${job.id}/${each.system}`}>{each.name ?? `#${each.system}`}</Link>
+          </span>
+        ))}
+        {more > 0 && (
+          <>
+            {" and "}
+            <Link to={`/jobs/${job.id}?tab=systems&state=${outcome.state}`}>
+              {count(more)} more
+            </Link>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

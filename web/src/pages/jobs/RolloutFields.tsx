@@ -1,0 +1,108 @@
+// When, and how fast.
+import {
+  Checkbox,
+  ExpandableSection,
+  FormGroup,
+  FormSelect,
+  FormSelectOption,
+  Grid,
+  GridItem,
+} from "@patternfly/react-core";
+import { useState } from "react";
+import { useMay } from "../../app/session";
+import { Field } from "../../components/Field";
+import type { Problems, Wish } from "./request";
+
+interface Props {
+  wish: Wish;
+  change: (some: Partial<Wish>) => void;
+  problems: Problems;
+}
+
+type TextName = {
+  [K in keyof Wish]: Wish[K] extends string ? (string extends Wish[K] ? K : never) : never;
+}[keyof Wish];
+
+const rollout: { name: TextName; label: string; hint: string }[] = [
+  { name: "batch", label: "Batch", hint: "At most so many at once: 10 or 25%" },
+  { name: "batchWait", label: "Batch wait", hint: "A place stays empty so long: 5s" },
+  { name: "rate", label: "Rate", hint: "Starts a second in the whole cluster" },
+  { name: "maxFailures", label: "Stop at failures", hint: "Halt when more failed: 5 or 1%" },
+  { name: "canary", label: "Canaries", hint: "These first, the rest when all succeeded" },
+  { name: "canaryWait", label: "Canary wait", hint: "So long after the canaries: 10m" },
+  { name: "retries", label: "Retries", hint: "Further attempts after a failure" },
+  { name: "retryWait", label: "Retry wait", hint: "Doubles each time: 10s" },
+  { name: "timeout", label: "Timeout", hint: "Of one attempt; 1h if not given" },
+  { name: "expiresAfter", label: "Expires", hint: "What has not started by then; 24h" },
+  { name: "priority", label: "Priority", hint: "-1000 to 1000; higher goes first" },
+];
+
+export function RolloutFields({ wish, change, problems }: Props) {
+  const [open, setOpen] = useState(() => rollout.some((each) => wish[each.name] !== ""));
+  const mayOverride = useMay("windows.override");
+  return (
+    <>
+      <Grid hasGutter>
+        <GridItem sm={6}>
+          <FormGroup label="Maintenance windows" fieldId="job-windows">
+            <FormSelect
+              id="job-windows"
+              value={wish.windows}
+              onChange={(_, windows) => change({ windows: windows as Wish["windows"] })}
+            >
+              <FormSelectOption value="ignore" label="ignore: start at once" />
+              <FormSelectOption value="respect" label="respect: only inside windows" />
+              {mayOverride && <FormSelectOption value="override" label="override: an emergency" />}
+            </FormSelect>
+          </FormGroup>
+        </GridItem>
+        <GridItem sm={6}>
+          <Field
+            id="job-at"
+            label="Not before"
+            type="datetime-local"
+            value={wish.at}
+            onChange={(at) => change({ at })}
+            problem={problems.at}
+            hint="In your own zone; at once if not given"
+          />
+        </GridItem>
+      </Grid>
+      <ExpandableSection
+        toggleText="Rollout: batch, rate, canaries, retries"
+        isExpanded={open}
+        onToggle={(_, is) => setOpen(is)}
+        isIndented
+      >
+        <Grid hasGutter>
+          {rollout.map((each) => (
+            <GridItem sm={6} key={each.name}>
+              <Field
+                id={`job-${each.name}`}
+                label={each.label}
+                value={wish[each.name]}
+                onChange={(text) => change({ [each.name]: text })}
+                problem={problems[each.name]}
+                hint={each.hint}
+              />
+            </GridItem>
+          ))}
+          <GridItem>
+            <Checkbox
+              id="job-on-return"
+              label="Systems that are away run it when they come back"
+              isChecked={wish.onReturn}
+              onChange={(_, onReturn) => change({ onReturn })}
+            />
+            <Checkbox
+              id="job-may-run-again"
+              label="An attempt that was interrupted may be run again"
+              isChecked={wish.mayRunAgain}
+              onChange={(_, mayRunAgain) => change({ mayRunAgain })}
+            />
+          </GridItem>
+        </Grid>
+      </ExpandableSection>
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+// The systems of a job, by state. Only what is scrolled to is asked for, page after page.
+import {
+  FormSelect,
+  FormSelectOption,
+  Toolbar,
+  ToolbarContent,
+  ToolbarItem,
+} from "@patternfly/react-core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { Link, useSearchParams } from "react-router-dom";
+import { api, part } from "../../api/client";
+import { count } from "../../components/format";
+import { StateLabel } from "../../components/StateLabel";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import { type Column, VirtualRows } from "../../components/VirtualRows";
+import { tellingLine } from "./similar";
+import { type FullJob, type Outcome, type Task, type TasksPage, taskStates } from "./types";
+
+const pageSize = 200;
+
+function columnsOf(job: string): Column<Task>[] {
+  return [
+    {
+      key: "name",
+      title: "System",
+      width: "minmax(9rem, 1.5fr)",
+      cell: (task) => (
+        <Link to={`/jobs/${job}/${task.system}`}>{task.name ?? `#${task.system}`}</Link>
+      ),
+    },
+    {
+      key: "state",
+      title: "State",
+      width: "7rem",
+      cell: (task) => <StateLabel state={task.state} />,
+    },
+    {
+      key: "told",
+      title: "Result",
+      width: "minmax(12rem, 4fr)",
+      cell: (task) => <code title={task.reason}>{lineOf(task)}</code>,
+    },
+    { key: "node", title: "Node", width: "8rem", cell: (task) => task.node ?? "–" },
+    {
+      key: "ended",
+      title: "Ended",
+      width: "8rem",
+      cell: (task) => <Time at={task.ended} style="relative" />,
+    },
+  ];
+}
+
+function lineOf(task: Task): string {
+  if (task.output === undefined) return task.reason ?? "";
+  return tellingLine({ output: task.output, reason: task.reason ?? "" } as Outcome);
+}
+
+export function Tasks({ job }: { job: FullJob }) {
+  const [search, setSearch] = useSearchParams();
+  const state = search.get("state") ?? "";
+  const tasks = useInfiniteQuery({
+    queryKey: ["jobs", job.id, "tasks", state],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<TasksPage>(`/api/v1/jobs/${part(job.id)}/tasks`, {
+        query: { state, limit: pageSize, after: pageParam },
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = tasks;
+  const rows = tasks.data?.pages.flatMap((page) => page.items) ?? [];
+  const total = tasks.data?.pages[0]?.total ?? 0;
+  const loaded = rows.length;
+  const onSeen = useCallback(
+    (_: number, last: number) => {
+      if (last >= loaded - 20 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+    },
+    [loaded, hasNextPage, isFetchingNextPage, fetchNextPage],
+  );
+  return (
+    <div className="tasks">
+      <Toolbar isStatic>
+        <ToolbarContent>
+          <ToolbarItem>
+            <FormSelect
+              aria-label="Only this state"
+              value={state}
+              onChange={(_, chosen) =>
+                setSearch(chosen === "" ? { tab: "systems" } : { tab: "systems", state: chosen }, {
+                  replace: true,
+                })
+              }
+            >
+              <FormSelectOption value="" label={`all states (${count(job.targets)})`} />
+              {taskStates.map((each) => (
+                <FormSelectOption
+                  key={each}
+                  value={each}
+                  label={`${each.replace("_", " ")} (${count(job.counts?.[each] ?? 0)})`}
+                />
+              ))}
+            </FormSelect>
+          </ToolbarItem>
+        </ToolbarContent>
+      </Toolbar>
+      {tasks.error && !tasks.data && (
+        <ProblemState error={tasks.error} retry={() => void tasks.refetch()} />
+      )}
+      {tasks.isLoading && <Loading what="systems" />}
+      {tasks.data && (
+        <VirtualRows
+          label="Systems of the job"
+          // What was not reached yet is drawn as waiting, some of it: pages come one after another.
+          total={Math.min(total, hasNextPage ? loaded + pageSize : loaded)}
+          columns={columnsOf(job.id)}
+          rowAt={(index) => rows[index]}
+          onSeen={onSeen}
+          rowKey={(task) => String(task.system)}
+          empty={<EmptyNote title="No system of this job is in this state" />}
+        />
+      )}
+    </div>
+  );
+}

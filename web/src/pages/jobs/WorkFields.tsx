@@ -1,0 +1,118 @@
+// Whom and what.
+import {
+  FormGroup,
+  FormHelperText,
+  FormSelect,
+  FormSelectOption,
+  HelperText,
+  HelperTextItem,
+  TextArea,
+} from "@patternfly/react-core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Field } from "../../components/Field";
+import { QueryBox } from "../../components/QueryBox";
+import { useVocabulary } from "../../components/useVocabulary";
+import type { Problems, Wish, Work } from "./request";
+import type { Preview } from "./types";
+
+const works: { value: Work; label: string }[] = [
+  { value: "cmd.run", label: "Run a command" },
+  { value: "script.run", label: "Run a script" },
+  { value: "test.ping", label: "Ping: does it answer?" },
+  { value: "facts.get", label: "Read its facts" },
+  { value: "system.reboot", label: "Reboot" },
+  { value: "other", label: "Another function…" },
+];
+
+interface Props {
+  wish: Wish;
+  change: (some: Partial<Wish>) => void;
+  problems: Problems;
+  preview: UseQueryResult<Preview>;
+  zone: string;
+}
+
+export function WorkFields({ wish, change, problems, preview, zone }: Props) {
+  const vocabulary = useVocabulary();
+  const asked = wish.query.trim() !== "";
+  const wrong = asked && preview.error ? preview.error.message : problems.query;
+  return (
+    <>
+      <FormGroup label="Systems" fieldId="query" isRequired>
+        <QueryBox
+          value={wish.query}
+          onChange={(query) => change({ query })}
+          vocabulary={vocabulary}
+          label="Systems"
+          found={asked && !preview.error ? preview.data?.targets : undefined}
+          problem={wrong}
+        />
+        {zone !== "" && (
+          <FormHelperText>
+            <HelperText>
+              <HelperTextItem>Within the zone {zone}, which is chosen above.</HelperTextItem>
+            </HelperText>
+          </FormHelperText>
+        )}
+      </FormGroup>
+      <FormGroup label="What" fieldId="job-work">
+        <FormSelect
+          id="job-work"
+          value={wish.work}
+          onChange={(_, work) => change({ work: work as Work })}
+        >
+          {works.map((each) => (
+            <FormSelectOption key={each.value} value={each.value} label={each.label} />
+          ))}
+        </FormSelect>
+      </FormGroup>
+      {(wish.work === "cmd.run" || wish.work === "script.run") && (
+        <FormGroup
+          label={wish.work === "cmd.run" ? "Command" : "Script"}
+          fieldId="job-command"
+          isRequired
+        >
+          <TextArea
+            id="job-command"
+            className="mono"
+            value={wish.command}
+            rows={wish.work === "cmd.run" ? 2 : 8}
+            resizeOrientation="vertical"
+            spellCheck={false}
+            placeholder={wish.work === "cmd.run" ? "uptime" : "#!/bin/sh"}
+            validated={problems.command ? "error" : "default"}
+            onChange={(_, command) => change({ command })}
+          />
+        </FormGroup>
+      )}
+      {wish.work === "other" && (
+        <>
+          <Field
+            id="job-function"
+            label="Function"
+            value={wish.functionName}
+            onChange={(functionName) => change({ functionName })}
+            problem={problems.functionName}
+            placeholder="state.apply"
+            isRequired
+          />
+          <Field
+            id="job-arguments"
+            label="Arguments"
+            value={wish.argumentsText}
+            onChange={(argumentsText) => change({ argumentsText })}
+            problem={problems.argumentsText}
+            hint="A JSON object."
+          />
+        </>
+      )}
+      <Field
+        id="job-note"
+        label="Note"
+        value={wish.note}
+        onChange={(note) => change({ note })}
+        hint="Why. It stays with the job."
+      />
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import {
+  commandOf,
+  emptyWish,
+  problemsOf,
+  requestOf,
+  type Wish,
+  wishFrom,
+  wishOf,
+} from "./request";
+import type { FullJob } from "./types";
+
+const uptime: Wish = { ...emptyWish, query: "tag:db", command: "uptime -p" };
+
+test("only what was said is in the request", () => {
+  expect(requestOf(uptime)).toEqual({
+    query: "tag:db",
+    function: "cmd.run",
+    arguments: { cmd: "uptime -p" },
+  });
+});
+
+test("options become members of the request", () => {
+  const wish: Wish = {
+    ...uptime,
+    batch: "25 %",
+    rate: "5",
+    canary: "2",
+    canaryWait: "10m",
+    maxFailures: "1%",
+    retries: "3",
+    windows: "respect",
+    onReturn: false,
+    mayRunAgain: true,
+  };
+  expect(requestOf(wish)).toMatchObject({
+    batch: "25%",
+    rate: 5,
+    canary: "2",
+    canary_wait: "10m",
+    max_failures: "1%",
+    retries: 3,
+    windows: "respect",
+    on_return: false,
+    may_run_again: true,
+  });
+});
+
+test("a start is told in UTC", () => {
+  const at = requestOf({ ...uptime, at: "2026-11-16T22:00" }).at as string;
+  expect(at).toMatch(/^2026-11-1\dT\d\d:00:00Z$/);
+  expect(Date.parse(at)).toBe(new Date(2026, 10, 16, 22, 0).getTime());
+});
+
+test("the same on the command line is quoted for a shell", () => {
+  expect(commandOf({ ...uptime, query: "web* and tag:db", batch: "10" })).toBe(
+    "muster run 'web* and tag:db' --batch 10 -- 'uptime -p'",
+  );
+  expect(
+    commandOf({
+      ...uptime,
+      work: "other",
+      functionName: "pkg.list",
+      argumentsText: '{"name": "vim", "deep": true}',
+    }),
+  ).toBe("muster run tag:db --function pkg.list --arg name=vim --arg deep:=true");
+});
+
+test("what is missing or not readable is named by its field", () => {
+  expect(problemsOf(uptime)).toEqual({});
+  expect(Object.keys(problemsOf(emptyWish))).toEqual(["query", "command"]);
+  expect(
+    Object.keys(
+      problemsOf({ ...uptime, batch: "many", timeout: "an hour", rate: "-1", retries: "x" }),
+    ).sort(),
+  ).toEqual(["batch", "rate", "retries", "timeout"]);
+  expect(
+    problemsOf({ ...uptime, work: "other", functionName: "x", argumentsText: "[1]" }).argumentsText,
+  ).toBeDefined();
+});
+
+test("a link says whom and what", () => {
+  const wish = wishFrom(new URLSearchParams("q=tag%3Adb&cmd=uptime"));
+  expect([wish.query, wish.work, wish.command]).toEqual(["tag:db", "cmd.run", "uptime"]);
+  const other = wishFrom(new URLSearchParams("q=*&function=state.apply"));
+  expect([other.work, other.functionName]).toEqual(["other", "state.apply"]);
+});
+
+test("a job made again asks for the same", () => {
+  const job = {
+    query: "tag:db",
+    function: "cmd.run",
+    arguments: { cmd: "uptime -p" },
+    note: "",
+    options: {
+      windows: "respect",
+      batch: "10",
+      rate: null,
+      canary: null,
+      max_failures: "5%",
+      retries: 0,
+      on_return: true,
+      may_run_again: false,
+    },
+  } as unknown as FullJob;
+  expect(requestOf(wishOf(job))).toEqual({
+    query: "tag:db",
+    function: "cmd.run",
+    arguments: { cmd: "uptime -p" },
+    windows: "respect",
+    batch: "10",
+    max_failures: "5%",
+  });
+  const list = { ...job, arguments: { cmd: ["ls", "-l"] } } as FullJob;
+  expect(requestOf(wishOf(list)).arguments).toEqual({ cmd: ["ls", "-l"] });
+});
