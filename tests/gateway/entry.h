@@ -112,6 +112,7 @@ struct entry {
         REQUIRE(for_admins.declare(operations).has_value());
         REQUIRE(for_rules.declare(operations).has_value());
         REQUIRE(for_groups.declare(operations).has_value());
+        operations.relate();
         REQUIRE(rest.add_routes(*routes).has_value());
         std::vector<http::listener> listeners;
         listeners.push_back(

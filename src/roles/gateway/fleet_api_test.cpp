@@ -68,6 +68,23 @@ TEST_CASE("systems are found, counted and listed in pages by an expression that 
     CHECK(cluster.call("GET", "/api/v1/groups").at("items").as_array().empty());
 }
 
+TEST_CASE("an object names what lies below it, and gives it along when it is asked to") {
+    entry cluster;
+    cluster.read_fleet();
+    cluster.place_node();
+    cluster.log_in();
+    cluster.enrol(agent(), "web1");
+    cluster.call("POST", "/api/v1/keys/accept", {{"query", "*"}});
+    const auto alone = cluster.call("GET", "/api/v1/systems/web1");
+    CHECK(alone.at("links").at("windows") == "/api/v1/systems/web1/windows");
+    CHECK(!alone.as_object().contains("expanded"));
+    const auto both = cluster.call("GET", "/api/v1/systems/web1?expand=windows");
+    CHECK(both.at("expanded").at("windows") == cluster.call("GET", "/api/v1/systems/web1/windows"));
+    CHECK(cluster.send("GET", "/api/v1/systems/web1?expand=wnidows").status == 400);
+    CHECK(cluster.send("GET", "/api/v1/systems?expand=windows").status == 400);
+    CHECK(cluster.send("GET", "/api/v1/systems/nobody?expand=windows").status == 404);
+}
+
 TEST_CASE("nobody is believed without a proof that holds on this connection") {
     entry cluster;
     cluster.read_fleet();

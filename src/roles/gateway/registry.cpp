@@ -2,6 +2,7 @@
 
 #include "core/table/utf8.h"
 #include "ports/deadline.h"
+#include "roles/gateway/related.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +32,22 @@ std::unexpected<error> missing(const api::operation& what, const std::string& wh
         fmt::format("{} needs the right {} {}", what.name, to_string(what.needed), where));
 }
 
+// "/api/v1/systems/{system}/tasks" lies below "/api/v1/systems/{system}".
+bool lies_below(const api::operation& one, const api::operation& other) {
+    const std::string_view path = one.path;
+    const auto above = other.path + "/";
+    return path.starts_with(above)
+           && path.find_first_of("/{", above.size()) == std::string_view::npos;
+}
+
+bool is_reading(const api::operation& what) {
+    const auto required = [](const api::parameter& each) {
+        return each.required && each.in != api::place::path;
+    };
+    return what.method == api::verb::get && !what.streams
+           && std::ranges::none_of(what.takes, required);
+}
+
 }  // namespace
 
 result<void> registry::add(api::operation what, action does) {
@@ -43,6 +60,24 @@ result<void> registry::add(api::operation what, action does) {
         return fail(errc::conflict, what.name + " is declared twice");
     all_.push_back({.what = std::move(what), .does = std::move(does)});
     return {};
+}
+
+void registry::relate() {
+    for (auto& each : all_) {
+        if (!is_reading(each.what) || !each.what.path.ends_with('}')) continue;
+        if (each.what.gives.what() != api::shape::kind::record) continue;
+        for (const auto& other : all_) {
+            if (is_reading(other.what) && lies_below(other.what, each.what))
+                each.related.push_back(&other);
+        }
+        if (each.related.empty()) continue;
+        each.what.takes.push_back(api::in_query(
+            expand_parameter, api::text().with_about("links whose answers to give along with it")));
+        auto members = each.what.gives.members();
+        members.push_back(api::required("links", api::map_of(api::text())));
+        members.push_back(api::optional("expanded", api::map_of(api::anything())));
+        each.what.gives = api::record_of(std::move(members));
+    }
 }
 
 const registry::entry* registry::find(std::string_view name) const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace muster::gateway {
 
@@ -35,6 +36,7 @@ public:
     struct entry {
         api::operation what;
         action does;
+        std::vector<const entry*> related = {};  // readings of what lies below this object
     };
 
     registry(clock& time, senses given) : time_(time), given_(std::move(given)) {}
@@ -44,6 +46,10 @@ public:
 
     // Refuses a declaration that contradicts itself, and a name or a method and path that is taken.
     result<void> add(api::operation what, action does);
+
+    // Once all are there: finds what lies below what, and declares how it is asked for along with
+    // it (gateway::with_related).
+    void relate();
 
     // In the order of adding; they stay where they are.
     const std::deque<entry>& all() const { return all_; }

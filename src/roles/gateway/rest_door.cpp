@@ -6,6 +6,7 @@
 #include "base/hex.h"
 #include "roles/gateway/json_value.h"
 #include "roles/gateway/lasting_stream.h"
+#include "roles/gateway/related.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -157,8 +158,10 @@ async<http::response> rest_door::answer(const registry::entry& which, http::requ
     if (which.what.changes()) made.edit = asked.field("Muster-Edit").value_or("");
     std::optional<std::string> condition;
     if (const auto field = asked.field("If-None-Match")) condition = *field;
+    reading of{which, made.who(), made.arguments(), std::string(asked.path())};
     const auto asks = made.who();
     auto given = co_await all_.perform(which, std::move(made));
+    if (given) given = co_await with_related(all_, std::move(of), *std::move(given));
     if (!given) co_return problem_of(given.error());
     if (given->stream) {
         auto seat = seats_.take();

@@ -11,6 +11,7 @@ result<void> workforce::add_routes(net::http::router& to) {
     }
     if (around_.how.has_role("gateway") || around_.how.has_role("driver")) {
         CHECK_OK(entry_.add_routes(to));
+        CHECK_OK(installed_.add_routes(to));
     }
     if (around_.how.has_role("gateway")) {
         CHECK_OK(joining_.add_routes(to));
@@ -32,6 +33,7 @@ result<void> workforce::add_routes(net::http::router& to) {
         CHECK_OK(events_.declare(operations_of_api_));
         CHECK_OK(revisions_->declare(operations_of_api_));
         CHECK_OK(revisions_->add_routes(to));
+        operations_of_api_.relate();
         CHECK_OK(rest_.add_routes(to));
         CHECK_OK(compatible_.add_routes(to));
         CHECK_OK(gateway::api_document(operations_of_api_, MUSTER_VERSION).add_routes(to));
