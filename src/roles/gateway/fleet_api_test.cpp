@@ -77,7 +77,7 @@ TEST_CASE("an object names what lies below it, and gives it along when it is ask
     cluster.call("POST", "/api/v1/keys/accept", {{"query", "*"}});
     const auto alone = cluster.call("GET", "/api/v1/systems/web1");
     CHECK(alone.at("links").at("windows") == "/api/v1/systems/web1/windows");
-    CHECK(!alone.as_object().contains("expanded"));
+    CHECK(!alone.contains("expanded"));
     const auto both = cluster.call("GET", "/api/v1/systems/web1?expand=windows");
     CHECK(both.at("expanded").at("windows") == cluster.call("GET", "/api/v1/systems/web1/windows"));
     CHECK(cluster.send("GET", "/api/v1/systems/web1?expand=wnidows").status == 400);
