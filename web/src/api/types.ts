@@ -131,6 +131,10 @@ export interface FleetEvent {
   kind: string;
   id: string;
   job?: string;
+  node?: string;
+  zone?: string;
+  by?: string;
+  system?: number;
   data: Record<string, unknown>;
 }
 

@@ -7,8 +7,9 @@ const byNoun: Record<string, string[]> = {
   window: ["windows"],
   calendar: ["windows"],
   schedule: ["schedules", "jobs"],
-  revision: ["edits"],
+  revision: ["edits", "groups", "rules", "windows", "roles"],
   edit: ["edits"],
+  leader: ["edits"],
 };
 
 export function topicsOf(kind: string): string[] {

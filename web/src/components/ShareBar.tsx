@@ -1,10 +1,29 @@
 // Shares of a whole as one bar with a legend: colour, word and number.
+import { Link } from "react-router-dom";
 import { count, percent } from "./format";
 
 export interface Share {
   label: string;
   value: number;
   kind: "good" | "warn" | "bad" | "info" | "idle";
+  to?: string; // where its members are
+}
+
+interface Piece extends Share {
+  from: number;
+  width: number;
+}
+
+const whole = 1000;
+
+function piecesOf(shares: Share[], total: number): Piece[] {
+  let from = 0;
+  return shares.flatMap((each) => {
+    const width = total === 0 ? 0 : (each.value / total) * whole;
+    const piece = { ...each, from, width };
+    from += width;
+    return width > 0 ? [piece] : [];
+  });
 }
 
 export function ShareBar({ shares, label }: { shares: Share[]; label: string }) {
@@ -16,36 +35,26 @@ export function ShareBar({ shares, label }: { shares: Share[]; label: string }) 
         className="share-bar"
         role="img"
         aria-label={`${label}: ${told}`}
-        viewBox="0 0 1000 10"
+        viewBox={`0 0 ${whole} 10`}
         preserveAspectRatio="none"
       >
-        <rect className="share-empty" width="1000" height="10" />
-        {
-          shares.reduce<{ at: number; drawn: React.ReactNode[] }>(
-            (made, each) => {
-              const width = total === 0 ? 0 : (each.value / total) * 1000;
-              if (width > 0)
-                made.drawn.push(
-                  <rect
-                    key={each.label}
-                    className={`share-${each.kind}`}
-                    x={made.at}
-                    width={width}
-                    height="10"
-                  />,
-                );
-              made.at += width;
-              return made;
-            },
-            { at: 0, drawn: [] },
-          ).drawn
-        }
+        <rect className="share-empty" width={whole} height="10" />
+        {piecesOf(shares, total).map((each) => (
+          <rect
+            key={each.label}
+            className={`share-${each.kind}`}
+            x={each.from}
+            width={each.width}
+            height="10"
+          />
+        ))}
       </svg>
       <ul className="share-legend">
         {shares.map((each) => (
           <li key={each.label}>
             <span aria-hidden="true" className={`share-dot share-dot-${each.kind}`} />
-            {each.label} <strong>{count(each.value)}</strong>
+            {each.to ? <Link to={each.to}>{each.label}</Link> : each.label}{" "}
+            <strong>{count(each.value)}</strong>
             {total > 0 && <span className="quiet"> {percent(each.value / total)}</span>}
           </li>
         ))}

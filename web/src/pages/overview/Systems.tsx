@@ -2,26 +2,36 @@
 import { Card, CardBody, CardTitle } from "@patternfly/react-core";
 import { Link } from "react-router-dom";
 import type { Stats } from "../../api/types";
-import { count } from "../../components/format";
-import { ShareBar } from "../../components/ShareBar";
+import { plural } from "../../components/format";
+import { type Share, ShareBar } from "../../components/ShareBar";
 
-export function Systems({ stats }: { stats: Stats }) {
-  const { onboarded, orphan } = stats.systems;
-  const pooled = stats.systems.new;
+// Within a zone the server tells who is attached; who waits is in no zone yet.
+function sharesOf(stats: Stats, zone: string): Share[] {
+  const one = stats.zones.find((each) => each.name === zone);
+  const onboarded = one ? Math.min(one.attached, one.systems) : stats.systems.onboarded;
+  const orphan = one ? one.systems - onboarded : stats.systems.orphan;
+  const shares: Share[] = [
+    { label: "onboarded", value: onboarded, kind: "good", to: "/search?q=state%3Aonboarded" },
+    { label: "orphan", value: orphan, kind: "warn", to: "/search?q=state%3Aorphan" },
+  ];
+  if (!one)
+    shares.push({ label: "new", value: stats.systems.new, kind: "info", to: "/onboarding" });
+  return shares;
+}
+
+export function Systems({ stats, zone }: { stats: Stats; zone: string }) {
+  const shares = sharesOf(stats, zone);
+  const accepted = shares.slice(0, 2).reduce((sum, each) => sum + each.value, 0);
   return (
-    <Card>
+    <Card isFullHeight>
       <CardTitle component="h2">
-        <Link to="/search">{count(onboarded + orphan)} systems</Link>
+        <Link to="/search" className="big-number">
+          {plural(accepted, "system")}
+        </Link>
+        {zone !== "" && <span className="quiet"> in zone {zone}</span>}
       </CardTitle>
       <CardBody>
-        <ShareBar
-          label="Systems by state"
-          shares={[
-            { label: "onboarded", value: onboarded, kind: "good" },
-            { label: "orphan", value: orphan, kind: "warn" },
-            { label: "new, waiting", value: pooled, kind: "info" },
-          ]}
-        />
+        <ShareBar label="Systems by state" shares={shares} />
       </CardBody>
     </Card>
   );

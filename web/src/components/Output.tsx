@@ -1,0 +1,62 @@
+// What a task wrote: standard output, errors, exit code; or how it differs from another one's.
+import { lineDiff } from "./lineDiff";
+
+export interface TaskOutput {
+  stdout?: string;
+  stderr?: string;
+  exit_code?: number;
+  truncated?: boolean;
+  [other: string]: unknown;
+}
+
+export function outputText(output: unknown): string {
+  if (output === null || output === undefined) return "";
+  if (typeof output === "string") return output;
+  const { stdout, stderr } = output as TaskOutput;
+  if (stdout === undefined && stderr === undefined) return JSON.stringify(output, null, 2);
+  return [stdout, stderr].filter(Boolean).join("\n");
+}
+
+export function Output({ output }: { output: unknown }) {
+  const told = (output ?? {}) as TaskOutput;
+  const usual = typeof output === "object" && ("stdout" in told || "stderr" in told);
+  if (!usual) {
+    const text = outputText(output);
+    return text === "" ? <p className="quiet">No output.</p> : <pre className="output">{text}</pre>;
+  }
+  return (
+    <>
+      {told.stdout && <pre className="output">{told.stdout}</pre>}
+      {told.stderr && (
+        <>
+          <div className="output-name">stderr</div>
+          <pre className="output output-errors">{told.stderr}</pre>
+        </>
+      )}
+      {!told.stdout && !told.stderr && <p className="quiet">It wrote nothing.</p>}
+      {told.truncated && <p className="quiet">It wrote more than was kept.</p>}
+    </>
+  );
+}
+
+const marks = { same: " ", added: "+", removed: "−" };
+const words = { same: "", added: "added: ", removed: "removed: " };
+
+export function OutputDiff({ before, after }: { before: unknown; after: unknown }) {
+  const lines = lineDiff(outputText(before), outputText(after));
+  if (!lines) return <p className="quiet">The outputs are too long to be compared here.</p>;
+  if (lines.every((each) => each.kind === "same"))
+    return <p className="quiet">The same as the time before.</p>;
+  return (
+    <pre className="output">
+      {lines.map((each, index) => (
+        <span key={index} className={`diff diff-${each.kind}`}>
+          <span aria-hidden="true">{marks[each.kind]} </span>
+          <span className="visually-hidden">{words[each.kind]}</span>
+          {each.text}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
+  );
+}

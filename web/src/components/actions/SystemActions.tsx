@@ -1,0 +1,127 @@
+// Buttons and a menu for what can be done with systems.
+import {
+  Alert,
+  Button,
+  Divider,
+  Dropdown,
+  DropdownItem,
+  DropdownList,
+  MenuToggle,
+  Progress,
+} from "@patternfly/react-core";
+import { type ComponentType, useState } from "react";
+import { useNavigate } from "react-router-dom";
+import { useSession } from "../../app/session";
+import { plural } from "../format";
+import { useBulk } from "../useBulk";
+import {
+  type ActionProps,
+  DeleteDialog,
+  LabelDialog,
+  MoveDialog,
+  UnregisterDialog,
+  WindowDialog,
+} from "./dialogs";
+import { pickedMost, type Target } from "./target";
+
+interface Entry {
+  key: string;
+  title: string;
+  right: string;
+  Dialog: ComponentType<ActionProps>;
+  byExpression?: boolean; // the API takes no list of systems for it
+  danger?: boolean;
+}
+
+const entries: Entry[] = [
+  {
+    key: "tags",
+    title: "Tags…",
+    right: "systems.change",
+    Dialog: (props) => <LabelDialog {...props} what="tags" />,
+  },
+  {
+    key: "groups",
+    title: "Groups…",
+    right: "systems.change",
+    Dialog: (props) => <LabelDialog {...props} what="groups" />,
+  },
+  {
+    key: "window",
+    title: "Maintenance schedule…",
+    right: "windows.change",
+    Dialog: WindowDialog,
+    byExpression: true,
+  },
+  { key: "move", title: "Move to a zone…", right: "systems.change", Dialog: MoveDialog },
+  {
+    key: "away",
+    title: "Send away from their node…",
+    right: "systems.change",
+    Dialog: UnregisterDialog,
+  },
+  { key: "delete", title: "Delete…", right: "systems.change", Dialog: DeleteDialog, danger: true },
+];
+
+export function SystemActions({ target }: { target: Target }) {
+  const { may } = useSession();
+  const go = useNavigate();
+  const { run, progress } = useBulk();
+  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<Entry | null>(null);
+  const many = target.fingerprints !== undefined && target.count > pickedMost;
+  const none = target.count === 0;
+  const offered = entries.filter((each) => may(each.right));
+  const toJob = () => go(`/jobs/new?${new URLSearchParams({ q: target.query })}`);
+  return (
+    <div className="actions">
+      {may("jobs.run") && (
+        <Button isDisabled={none || many} onClick={toJob}>
+          Run…
+        </Button>
+      )}
+      {offered.length > 0 && (
+        <Dropdown
+          isOpen={open}
+          onOpenChange={setOpen}
+          onSelect={() => setOpen(false)}
+          popperProps={{ position: "right" }}
+          toggle={(ref) => (
+            <MenuToggle
+              ref={ref}
+              isExpanded={open}
+              isDisabled={none}
+              onClick={() => setOpen((is) => !is)}
+            >
+              Change
+            </MenuToggle>
+          )}
+        >
+          <DropdownList>
+            {offered.flatMap((each) => [
+              each.danger ? <Divider key={`${each.key}-line`} /> : null,
+              <DropdownItem
+                key={each.key}
+                isDanger={each.danger}
+                isDisabled={many && each.byExpression}
+                onClick={() => setChosen(each)}
+              >
+                {each.title}
+              </DropdownItem>,
+            ])}
+          </DropdownList>
+        </Dropdown>
+      )}
+      {chosen && <chosen.Dialog target={target} run={run} onClose={() => setChosen(null)} />}
+      {progress && (
+        <Alert variant="info" isInline isPlain title={progress.title} className="actions-progress">
+          <Progress
+            aria-label={progress.title}
+            value={progress.total === 0 ? 0 : (progress.done / progress.total) * 100}
+            label={`${progress.done} of ${plural(progress.total, "system")}`}
+          />
+        </Alert>
+      )}
+    </div>
+  );
+}

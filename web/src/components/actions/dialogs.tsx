@@ -1,0 +1,231 @@
+// What can be done with systems, each in its dialog.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { commandLine } from "../../api/cli";
+import { api, part } from "../../api/client";
+import type { Page, Schedule } from "../../api/types";
+import { useNotices } from "../../app/notices";
+import { useZone } from "../../app/zone";
+import { Confirm } from "../Confirm";
+import { CopyCli } from "../CopyCli";
+import { FormDialog } from "../FormDialog";
+import { plural } from "../format";
+import { SelectField } from "../SelectField";
+import { TextField } from "../TextField";
+import type { useBulk } from "../useBulk";
+import { wordsOf } from "../words";
+import { bodyOf, type Target } from "./target";
+
+export interface ActionProps {
+  target: Target;
+  run: ReturnType<typeof useBulk>["run"];
+  onClose: () => void;
+}
+
+function who(target: Target): string {
+  return plural(target.count, "system");
+}
+
+export function LabelDialog({
+  target,
+  run,
+  onClose,
+  what,
+}: ActionProps & { what: "tags" | "groups" }) {
+  const [added, setAdded] = useState("");
+  const [removed, setRemoved] = useState("");
+  const one = what === "tags" ? "tag" : "group";
+  const label = async () => {
+    onClose();
+    await run(`Changed ${what}`, "/api/v1/systems/label", {
+      ...bodyOf(target),
+      [what]: wordsOf(added),
+      [`${what}_removed`]: wordsOf(removed),
+    });
+  };
+  const flags = [
+    ...wordsOf(added).flatMap((each) => [`--${one}`, each]),
+    ...wordsOf(removed).flatMap((each) => [`--remove-${one}`, each]),
+  ];
+  return (
+    <FormDialog
+      title={`Change ${what} of ${who(target)}`}
+      action="Change"
+      ready={wordsOf(added).length + wordsOf(removed).length > 0}
+      onSubmit={label}
+      onClose={onClose}
+    >
+      <TextField
+        label={`Add ${what}`}
+        value={added}
+        onChange={setAdded}
+        autoFocus
+        help="Several with blanks or commas."
+      />
+      <TextField label={`Remove ${what}`} value={removed} onChange={setRemoved} />
+      <div>
+        <CopyCli command={commandLine("muster", "keys", "label", target.query, ...flags)} />
+      </div>
+    </FormDialog>
+  );
+}
+
+export function MoveDialog({ target, run, onClose }: ActionProps) {
+  const { zones } = useZone();
+  const [zone, setZone] = useState(zones[0]?.name ?? "");
+  return (
+    <FormDialog
+      title={`Move ${who(target)} to a zone`}
+      about="They leave their node and attach to one of the zone."
+      action="Move"
+      ready={zone !== ""}
+      onSubmit={async () => {
+        onClose();
+        await run(`Moved to ${zone}`, "/api/v1/systems/move", { ...bodyOf(target), zone });
+      }}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Zone"
+        value={zone}
+        onChange={setZone}
+        choices={zones.map((each) => ({ value: each.name, label: each.name }))}
+      />
+      <div>
+        <CopyCli command={commandLine("muster", "systems", "move", target.query, "--zone", zone)} />
+      </div>
+    </FormDialog>
+  );
+}
+
+export function WindowDialog({ target, onClose }: ActionProps) {
+  const client = useQueryClient();
+  const { tell } = useNotices();
+  const known = useQuery({
+    queryKey: ["windows", "list"],
+    queryFn: ({ signal }) => api.get<Page<Schedule>>("/api/v1/windows", { signal }),
+  });
+  const [name, setName] = useState("");
+  const give = async () => {
+    const body = { query: target.query };
+    const done =
+      name === ""
+        ? await api.post<{ systems: number }>("/api/v1/windows/unassign", body)
+        : await api.post<{ systems: number }>(
+            `/api/v1/windows/schedules/${part(name)}/assign`,
+            body,
+          );
+    tell({
+      title: name === "" ? "Maintenance schedule taken away" : `Given the schedule ${name}`,
+      body: plural(done.systems ?? target.count, "system"),
+    });
+    void client.invalidateQueries({ queryKey: ["windows"] });
+    void client.invalidateQueries({ queryKey: ["systems"] });
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Maintenance schedule of ${who(target)}`}
+      about="Work that respects windows starts on them only when the schedule is open."
+      action="Give"
+      ready={known.data !== undefined}
+      onSubmit={give}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Schedule"
+        value={name}
+        onChange={setName}
+        choices={[
+          { value: "", label: "none: any time" },
+          ...(known.data?.items ?? []).map((each) => ({ value: each.name, label: each.name })),
+        ]}
+      />
+      <div>
+        <CopyCli
+          command={
+            name === ""
+              ? commandLine("muster", "windows", "unassign", target.query)
+              : commandLine("muster", "windows", "assign", name, target.query)
+          }
+        />
+      </div>
+    </FormDialog>
+  );
+}
+
+export function DeleteDialog({ target, run, onClose }: ActionProps) {
+  return (
+    <Confirm
+      title={`Delete ${who(target)} for ever`}
+      action="Delete for ever"
+      danger
+      typed={`delete ${target.count}`}
+      onConfirm={async () => {
+        onClose();
+        await run("Deleted", "/api/v1/systems/delete", bodyOf(target));
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Their keys are banned and their agents stop themselves. There is no way back: a machine that
+        shall return makes a new key.
+      </p>
+      <CopyCli command={commandLine("muster", "keys", "delete", target.query)} />
+    </Confirm>
+  );
+}
+
+export function UnregisterDialog({ target, run, onClose }: ActionProps) {
+  return (
+    <Confirm
+      title={`Send ${who(target)} away from their node`}
+      action="Send away"
+      onConfirm={async () => {
+        onClose();
+        await run("Sent away", "/api/v1/systems/unregister", bodyOf(target));
+      }}
+      onClose={onClose}
+    >
+      <p>
+        They come back at once, to the node that serves them now. Nothing of their record is lost.
+      </p>
+      <CopyCli command={commandLine("muster", "systems", "unregister", target.query)} />
+    </Confirm>
+  );
+}
+
+export function GroupDialog({ expression, onClose }: { expression: string; onClose: () => void }) {
+  const client = useQueryClient();
+  const { tell } = useNotices();
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  return (
+    <FormDialog
+      title="Save as a group"
+      about={
+        <>
+          Everybody who meets <code>{expression}</code>, also those to come.
+        </>
+      }
+      action="Save"
+      ready={name.trim() !== ""}
+      onSubmit={async () => {
+        await api.post("/api/v1/groups", { name: name.trim(), expression, description });
+        void client.invalidateQueries({ queryKey: ["groups"] });
+        tell({
+          title: `Group ${name.trim()} saved`,
+          body: `group:${name.trim()} means them from now on.`,
+        });
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={setName} required autoFocus />
+      <TextField label="Description" value={description} onChange={setDescription} />
+      <div>
+        <CopyCli command={commandLine("muster", "groups", "add", name || "NAME", expression)} />
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,28 @@
+// Whom an action is about: everybody that an expression means, or some that were picked.
+import type { System } from "../../api/types";
+
+export interface Target {
+  query: string; // as an expression, whichever it is
+  fingerprints?: string[]; // of those picked; exact, whatever happens meanwhile
+  count: number;
+}
+
+export const pickedMost = 200; // an expression has 256 conditions
+
+export function everybody(query: string, count: number): Target {
+  return { query: query.trim() === "" ? "*" : query, count };
+}
+
+export function picked(systems: System[]): Target {
+  const numbered = systems.filter((each) => each.number !== null);
+  return {
+    query: numbered.map((each) => `number:${each.number}`).join(" or "),
+    fingerprints: systems.map((each) => each.fingerprint),
+    count: systems.length,
+  };
+}
+
+// What the API's changes of many systems take.
+export function bodyOf(target: Target): { query: string } | { fingerprints: string[] } {
+  return target.fingerprints ? { fingerprints: target.fingerprints } : { query: target.query };
+}

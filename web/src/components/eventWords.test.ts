@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { FleetEvent } from "../api/types";
+import { eventPlace, eventWords } from "./eventWords";
+
+const event = (given: Partial<FleetEvent>): FleetEvent => ({
+  cursor: "1.0",
+  at: "2026-11-16T12:00:00Z",
+  kind: "job.done",
+  id: "x",
+  data: {},
+  ...given,
+});
+
+test("one system is called by its name and leads to its page", () => {
+  const accepted = event({
+    kind: "system.accepted",
+    by: "ann",
+    data: { systems: [{ name: "web1", number: 4 }] },
+  });
+
+  expect(eventWords(accepted)).toBe("web1 accepted by ann");
+  expect(eventPlace(accepted)).toBe("/systems/4");
+});
+
+test("the end of a job tells its counts", () => {
+  const done = event({ job: "7", data: { counts: { completed: 9, failed: 1, queued: 0 } } });
+
+  expect(eventWords(done)).toBe("job done: 9 completed, 1 failed");
+  expect(eventPlace(done)).toBe("/jobs/7");
+});

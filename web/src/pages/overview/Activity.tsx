@@ -1,0 +1,45 @@
+// What happened last, as it happens.
+import { Card, CardBody, CardTitle } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client";
+import type { FleetEvent } from "../../api/types";
+import { useLive } from "../../app/live";
+import { EventLine } from "../../components/EventLine";
+
+const shownMost = 12;
+
+export function Activity() {
+  const [fresh, setFresh] = useState<FleetEvent[]>([]);
+  useLive((event) => setFresh((all) => [event, ...all].slice(0, shownMost)));
+  const before = useQuery({
+    queryKey: ["activity"],
+    queryFn: ({ signal }) =>
+      api.get<{ items: FleetEvent[] }>("/api/v1/events", {
+        query: { since: "-2h", limit: 1000 },
+        signal,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const known = new Set(fresh.map((each) => each.id));
+  const shown = [
+    ...fresh,
+    ...(before.data?.items ?? []).filter((each) => !known.has(each.id)).reverse(),
+  ].slice(0, shownMost);
+  return (
+    <Card>
+      <CardTitle component="h2">Activity</CardTitle>
+      <CardBody>
+        {shown.length === 0 ? (
+          <p className="quiet">Nothing happened in the last two hours.</p>
+        ) : (
+          <ol className="event-lines">
+            {shown.map((each) => (
+              <EventLine key={each.id} event={each} />
+            ))}
+          </ol>
+        )}
+      </CardBody>
+    </Card>
+  );
+}

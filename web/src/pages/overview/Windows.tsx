@@ -1,0 +1,64 @@
+// Windows that are open now, and the next ones.
+import { Card, CardBody, CardTitle } from "@patternfly/react-core";
+import { Link } from "react-router-dom";
+import type { Schedule } from "../../api/types";
+import { plural } from "../../components/format";
+import { StateLabel } from "../../components/StateLabel";
+import { Time } from "../../components/Time";
+
+const shownMost = 6;
+
+function Row({ schedule }: { schedule: Schedule }) {
+  return (
+    <li className="window-row">
+      <span>
+        <Link to="/windows">{schedule.name}</Link>{" "}
+        <span className="quiet">{plural(schedule.systems, "system")}</span>
+      </span>
+      <span>
+        {schedule.open ? (
+          <>
+            <StateLabel state="serving" text="open" /> closes{" "}
+            <Time at={schedule.closes} style="relative" />
+          </>
+        ) : schedule.opens ? (
+          <>
+            opens <Time at={schedule.opens} style="relative" />
+          </>
+        ) : (
+          <span className="quiet">no window to come</span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+export function byNearness(one: Schedule, other: Schedule): number {
+  if (one.open !== other.open) return one.open ? -1 : 1;
+  return (one.opens ?? "~").localeCompare(other.opens ?? "~");
+}
+
+export function Windows({ schedules }: { schedules: Schedule[] | undefined }) {
+  const sorted = [...(schedules ?? [])].sort(byNearness);
+  const open = sorted.filter((each) => each.open).length;
+  return (
+    <Card isFullHeight>
+      <CardTitle component="h2">
+        {open > 0 ? `${plural(open, "window")} open` : "Maintenance windows"}
+      </CardTitle>
+      <CardBody>
+        {schedules?.length === 0 && (
+          <p className="quiet">
+            There are none: every system may be changed at any time.{" "}
+            <Link to="/windows">Add a calendar</Link>.
+          </p>
+        )}
+        <ul className="window-rows">
+          {sorted.slice(0, shownMost).map((each) => (
+            <Row key={each.name} schedule={each} />
+          ))}
+        </ul>
+      </CardBody>
+    </Card>
+  );
+}

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import type { Job, Stats } from "../../api/types";
+import { concernsOf } from "./concerns";
+
+const calm: Stats = {
+  at: "2026-11-16T12:00:00Z",
+  cluster: "c1",
+  systems: { new: 0, rejected: 0, onboarded: 100, orphan: 0, deleted: 3 },
+  zones: [{ name: "default", nodes: 1, systems: 100, attached: 100, slots_unplaced: 0 }],
+  nodes: [
+    {
+      name: "n1",
+      zone: "default",
+      state: "serving",
+      there: true,
+      slots: 16384,
+      attached: 100,
+      cpu: 0.2,
+      headroom: 0.8,
+      memory_bytes: 1,
+      attach_rate: 0,
+    },
+  ],
+};
+const node = calm.nodes[0];
+const zone = calm.zones[0];
+
+test("a calm cluster needs no attention", () => {
+  expect(concernsOf({ stats: calm, jobs: [], events: [] })).toEqual([]);
+});
+
+test("what is worst comes first", () => {
+  const found = concernsOf({
+    stats: {
+      ...calm,
+      systems: { ...calm.systems, new: 2, orphan: 5 },
+      zones: zone ? [{ ...zone, slots_unplaced: 12 }] : [],
+    },
+  });
+
+  expect(found.map((each) => each.level)).toEqual(["danger", "warning", "info"]);
+});
+
+test("a node that is away is told once, whatever its load was", () => {
+  const away = node ? [{ ...node, there: false, headroom: 0.01 }] : [];
+
+  expect(concernsOf({ stats: { ...calm, nodes: away } }).map((each) => each.title)).toEqual([
+    "Node n1 is away",
+  ]);
+});
+
+test("failed and halted jobs lead to the job", () => {
+  const job = {
+    id: "7",
+    function: "cmd.run",
+    by: "ann",
+    note: "",
+    changed: "",
+    reason: "",
+    counts: { failed: 3 },
+    stage: "done",
+  } as unknown as Job;
+  const found = concernsOf({ jobs: [job, { ...job, id: "8", stage: "halted" }] });
+
+  expect(found.map((each) => each.to)).toEqual(["/jobs/8", "/jobs/7"]);
+});
+
+test("a drift that was healed is no concern any more", () => {
+  const drift = {
+    cursor: "1",
+    at: "2026-11-16T12:00:00Z",
+    kind: "node.drifted",
+    id: "a",
+    node: "n1",
+    data: {},
+  };
+  const heal = { ...drift, kind: "node.healed", id: "b", at: "2026-11-16T12:00:05Z" };
+
+  expect(concernsOf({ events: [drift] })).toHaveLength(1);
+  expect(concernsOf({ events: [drift, heal] })).toHaveLength(0);
+});

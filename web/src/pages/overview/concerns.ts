@@ -1,0 +1,151 @@
+// What somebody should look at, the worst first. Pure: what is known in, sentences out.
+import { commonName } from "../../api/names";
+import { word } from "../../api/query";
+import type { FleetEvent, Job, Stats } from "../../api/types";
+import { percent, plural } from "../../components/format";
+
+export interface Concern {
+  id: string;
+  level: "danger" | "warning" | "info";
+  title: string;
+  detail?: string;
+  to?: string; // where to go about it
+  at?: string;
+}
+
+const headroomLeast = 0.1;
+const order = { danger: 0, warning: 1, info: 2 };
+
+function ofSystems(stats: Stats): Concern[] {
+  const made: Concern[] = [];
+  const { orphan, onboarded } = stats.systems;
+  if (stats.systems.new > 0)
+    made.push({
+      id: "pool",
+      level: "info",
+      title: `${plural(stats.systems.new, "new system")} ${stats.systems.new === 1 ? "waits" : "wait"} to be accepted`,
+      to: "/onboarding",
+    });
+  if (orphan > 0)
+    made.push({
+      id: "orphans",
+      level: "warning",
+      title: `${plural(orphan, "system")} ${orphan === 1 ? "is an orphan" : "are orphans"}`,
+      detail: `${percent(orphan / (orphan + onboarded))} of all are attached to no node`,
+      to: "/search?q=state%3Aorphan",
+    });
+  return made;
+}
+
+function ofNodes(stats: Stats): Concern[] {
+  return stats.nodes.flatMap((node): Concern[] => {
+    const about = { id: `node ${node.name}`, to: "/topology" };
+    if (node.state === "faulty")
+      return [{ ...about, level: "danger", title: `Node ${node.name} is faulty` }];
+    if (node.state === "suspect" || node.state === "offline" || !node.there)
+      return [
+        {
+          ...about,
+          level: "warning",
+          title: `Node ${node.name} ${node.there ? `is ${node.state}` : "is away"}`,
+        },
+      ];
+    if (node.headroom !== null && node.headroom < headroomLeast)
+      return [
+        {
+          ...about,
+          level: "warning",
+          title: `Node ${node.name} is near its limit`,
+          detail: `${percent(node.headroom)} headroom left`,
+        },
+      ];
+    return [];
+  });
+}
+
+function ofZones(stats: Stats): Concern[] {
+  return stats.zones
+    .filter((zone) => zone.slots_unplaced > 0 && zone.systems > 0)
+    .map((zone) => ({
+      id: `zone ${zone.name}`,
+      level: "danger" as const,
+      title: `Zone ${zone.name} has no node for some of its systems`,
+      detail: `${plural(zone.slots_unplaced, "slot")} without a place`,
+      to: `/search?q=${encodeURIComponent(`zone:${word(zone.name)} and state:orphan`)}`,
+    }));
+}
+
+function ofJobs(jobs: Job[]): Concern[] {
+  return jobs.flatMap((job): Concern[] => {
+    const about = { id: `job ${job.id}`, to: `/jobs/${job.id}`, at: job.changed };
+    const failed = job.failed ?? job.counts?.failed ?? 0;
+    const what = `${job.function} of ${commonName(job.by)}`;
+    if (job.stage === "halted")
+      return [{ ...about, level: "danger", title: `Job halted: ${what}`, detail: job.reason }];
+    if (failed > 0)
+      return [
+        {
+          ...about,
+          level: "warning",
+          title: `Job failed on ${plural(failed, "system")}: ${what}`,
+          detail: job.note || undefined,
+        },
+      ];
+    return [];
+  });
+}
+
+const told: Record<string, { level: Concern["level"]; title: string; to: string }> = {
+  "window.overrun": { level: "warning", title: "Work runs on after its window", to: "/windows" },
+  "schedule.missed": { level: "warning", title: "A schedule missed its time", to: "/windows" },
+  "zone.held": {
+    level: "danger",
+    title: "A zone is held: half of its nodes vanished",
+    to: "/topology",
+  },
+  "node.drifted": { level: "warning", title: "A node holds other common data", to: "/topology" },
+};
+
+export const attentionKinds = Object.keys(told).concat("node.healed").join(",");
+
+function ofEvents(events: FleetEvent[]): Concern[] {
+  const healed = new Map<string, string>();
+  for (const each of events)
+    if (each.kind === "node.healed" && each.node) healed.set(each.node, each.at);
+  return events.flatMap((event): Concern[] => {
+    const known = told[event.kind];
+    if (!known) return [];
+    if (event.kind === "node.drifted" && (healed.get(event.node ?? "") ?? "") >= event.at)
+      return [];
+    const subject = event.node ?? event.zone ?? event.data.schedule ?? event.data.name;
+    return [
+      {
+        ...known,
+        id: event.id,
+        at: event.at,
+        title: typeof subject === "string" ? `${known.title}: ${subject}` : known.title,
+        detail: typeof event.data.reason === "string" ? event.data.reason : undefined,
+      },
+    ];
+  });
+}
+
+export interface Known {
+  stats?: Stats;
+  jobs?: Job[];
+  events?: FleetEvent[];
+}
+
+export function concernsOf(known: Known): Concern[] {
+  const made = [
+    ...(known.stats
+      ? [...ofZones(known.stats), ...ofNodes(known.stats), ...ofSystems(known.stats)]
+      : []),
+    ...ofJobs(known.jobs ?? []),
+    ...ofEvents(known.events ?? []),
+  ];
+  return made.sort(
+    (one, other) =>
+      order[one.level] - order[other.level] || (other.at ?? "~").localeCompare(one.at ?? "~"),
+  );
+}

@@ -1,0 +1,77 @@
+// The systems found: as many as there are, of which those seen are here.
+import { Checkbox } from "@patternfly/react-core";
+import { useMemo } from "react";
+import { api } from "../../api/client";
+import type { System, SystemsPage } from "../../api/types";
+import { EmptyNote, ProblemState } from "../../components/states";
+import { useWindowed } from "../../components/useWindowed";
+import { type Column, VirtualRows } from "../../components/VirtualRows";
+import { columns } from "./columns";
+import { has, type Selection, toggled } from "./selection";
+
+const pageSize = 100;
+
+interface Props {
+  query: string;
+  total: number;
+  shown: string[];
+  selection: Selection;
+  onSelect: (next: Selection) => void;
+}
+
+function useRows(query: string) {
+  return useWindowed<SystemsPage>({
+    key: ["systems", "list", query],
+    pageSize,
+    fetch: (offset, signal) =>
+      api.get<SystemsPage>("/api/v1/systems", {
+        query: { q: query, limit: pageSize, offset },
+        signal,
+      }),
+    refetchInterval: 15_000,
+  });
+}
+
+export function Results({ query, total, shown, selection, onSelect }: Props) {
+  const rows = useRows(query);
+  const drawn = useMemo<Column<System>[]>(
+    () => [
+      {
+        key: "pick",
+        title: "",
+        width: "2rem",
+        cell: (each) => (
+          <Checkbox
+            id={`pick-${each.fingerprint}`}
+            aria-label={`Pick ${each.name}`}
+            isChecked={has(selection, each)}
+            onChange={() => onSelect(toggled(selection, each))}
+          />
+        ),
+      },
+      ...columns.filter((each) => shown.includes(each.key)),
+    ],
+    [selection, onSelect, shown],
+  );
+  if (rows.error && !rows.any)
+    return <ProblemState error={rows.error as Error} retry={rows.refetch} />;
+  return (
+    <VirtualRows
+      label="Systems found"
+      total={total}
+      columns={drawn}
+      rowAt={(index) => {
+        const { page, at } = rows.pageAt(index);
+        return page?.items[at];
+      }}
+      rowKey={(each) => each.fingerprint}
+      onSeen={rows.onSeen}
+      empty={
+        <EmptyNote title="Nobody meets this">
+          Try fewer conditions, or a pattern such as <code>web*</code>. Systems that wait to be
+          accepted are under Onboarding.
+        </EmptyNote>
+      }
+    />
+  );
+}

@@ -1,0 +1,134 @@
+// One box for the query language, and whoever it means.
+import { Alert, Button } from "@patternfly/react-core";
+import { useEffect, useMemo, useState } from "react";
+import { useSearchParams } from "react-router-dom";
+import { commandLine } from "../../api/cli";
+import { ApiError } from "../../api/client";
+import { withinZone } from "../../api/query";
+import { useMay } from "../../app/session";
+import { useZone } from "../../app/zone";
+import { GroupDialog } from "../../components/actions/dialogs";
+import { SystemActions } from "../../components/actions/SystemActions";
+import { CopyCli } from "../../components/CopyCli";
+import { plural } from "../../components/format";
+import { PageFrame } from "../../components/PageFrame";
+import { QueryBox } from "../../components/QueryBox";
+import { useCount } from "../../components/useCount";
+import { useVocabulary } from "../../components/useVocabulary";
+import { ColumnChoice } from "./ColumnChoice";
+import { storedColumns } from "./columns";
+import { Results } from "./Results";
+import { nobody, type Selection, targetOf } from "./selection";
+import "./search.css";
+
+// The expression is in the address, so that it can be sent to somebody.
+function useExpression() {
+  const [params, setParams] = useSearchParams();
+  const given = params.get("q") ?? "";
+  const [text, setText] = useState(given);
+  useEffect(() => setText(given), [given]);
+  const settle = (next: string) => {
+    if (next === given) return;
+    setParams(next === "" ? {} : { q: next }, { replace: true });
+  };
+  return { text, setText, settle };
+}
+
+function wordsFromServer(error: Error | null): string | undefined {
+  return error instanceof ApiError && error.status === 400 ? error.message : undefined;
+}
+
+export default function Search() {
+  const { zone } = useZone();
+  const mayGroup = useMay("groups.change");
+  const { text, setText, settle } = useExpression();
+  const query = withinZone(text, zone);
+  const counted = useCount(query);
+  const [shown, setShown] = useState(storedColumns);
+  const [selection, setSelection] = useState<Selection>(nobody);
+  const [saving, setSaving] = useState(false);
+  const vocabulary = useVocabulary();
+
+  // Results follow the last expression that means something.
+  const [meant, setMeant] = useState({ query, total: 0 });
+  const count = counted.data?.count;
+  const stands = !counted.isPlaceholderData && !counted.error && count !== undefined;
+  useEffect(() => {
+    if (!stands || count === undefined) return;
+    setMeant((is) => (is.query === query && is.total === count ? is : { query, total: count }));
+  }, [stands, count, query]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another expression, another pick
+  useEffect(() => setSelection(nobody), [meant.query]);
+
+  const target = useMemo(
+    () => targetOf(selection, meant.query, meant.total),
+    [selection, meant.query, meant.total],
+  );
+  const problem = wordsFromServer(counted.error);
+  const notes = [
+    ...(counted.data?.notes ?? []),
+    ...(counted.data?.missing?.length
+      ? [`Nobody is called ${counted.data.missing.slice(0, 10).join(", ")}`]
+      : []),
+  ];
+  return (
+    <PageFrame title="Search" fill>
+      <QueryBox
+        value={text}
+        onChange={setText}
+        onSubmit={settle}
+        vocabulary={vocabulary}
+        label="Search expression"
+        found={problem ? undefined : count}
+        problem={problem}
+        autoFocus
+      />
+      {notes.map((each) => (
+        <Alert key={each} variant="info" isInline isPlain title={each} component="p" />
+      ))}
+      {counted.error && !problem && (
+        <Alert variant="danger" isInline title="Not counted" component="p">
+          {counted.error.message}
+        </Alert>
+      )}
+      <div className="search-bar">
+        <span aria-live="polite">
+          {selection.some.size > 0 ? (
+            <>
+              {plural(selection.some.size, "system")} picked{" "}
+              <Button variant="link" isInline onClick={() => setSelection(nobody)}>
+                act on all {plural(meant.total, "system")} found
+              </Button>
+            </>
+          ) : (
+            <span className="quiet">
+              Actions are about all {plural(meant.total, "system")} found; pick some to narrow.
+            </span>
+          )}
+        </span>
+        <div className="search-actions">
+          <SystemActions target={target} />
+          {mayGroup && (
+            <Button
+              variant="secondary"
+              isDisabled={text.trim() === ""}
+              onClick={() => setSaving(true)}
+            >
+              Save as group…
+            </Button>
+          )}
+          <ColumnChoice shown={shown} onChange={setShown} />
+          <CopyCli command={commandLine("muster", "search", target.query)} />
+        </div>
+      </div>
+      <Results
+        query={meant.query}
+        total={meant.total}
+        shown={shown}
+        selection={selection}
+        onSelect={setSelection}
+      />
+      {saving && <GroupDialog expression={query} onClose={() => setSaving(false)} />}
+    </PageFrame>
+  );
+}

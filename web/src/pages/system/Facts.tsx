@@ -1,0 +1,86 @@
+// What a system told of itself.
+import { SearchInput } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router-dom";
+import { api } from "../../api/client";
+import type { System } from "../../api/types";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import { factRows } from "./factRows";
+
+export interface ToldFacts {
+  facts: Record<string, unknown>;
+  changed: string | null;
+}
+
+export function useFacts(fingerprint: string, enabled = true) {
+  return useQuery({
+    queryKey: ["systems", "facts", fingerprint],
+    queryFn: ({ signal }) =>
+      api.get<ToldFacts>(`/api/v1/keys/${encodeURIComponent(fingerprint)}/facts`, { signal }),
+    staleTime: 30_000,
+    enabled,
+  });
+}
+
+export function Facts({ system }: { system: System }) {
+  const told = useFacts(system.fingerprint);
+  const [wanted, setWanted] = useState("");
+  if (told.error) return <ProblemState error={told.error} retry={() => void told.refetch()} />;
+  if (!told.data) return <Loading what="the facts" />;
+  const all = factRows(told.data.facts);
+  if (all.length === 0)
+    return (
+      <EmptyNote title="It has told no facts">
+        Agents tell them when they enrol and when something changes. Run <code>facts.get</code> to
+        ask for them.
+      </EmptyNote>
+    );
+  const lower = wanted.toLowerCase();
+  const shown = all.filter(
+    (each) => each.path.toLowerCase().includes(lower) || each.value.toLowerCase().includes(lower),
+  );
+  return (
+    <>
+      <div className="facts-head">
+        <SearchInput
+          aria-label="Facts that contain"
+          placeholder="Facts that contain…"
+          value={wanted}
+          onChange={(_, text) => setWanted(text)}
+          onClear={() => setWanted("")}
+        />
+        <span className="quiet">
+          {shown.length} of {all.length}, told <Time at={told.data.changed} style="relative" />
+        </span>
+      </div>
+      <table className="facts">
+        <thead>
+          <tr>
+            <th scope="col">Fact</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((each) => (
+            <tr key={`${each.path} ${each.value}`}>
+              <th scope="row">
+                <code>{each.path}</code>
+              </th>
+              <td>
+                {each.query ? (
+                  <Link to={`/search?q=${encodeURIComponent(each.query)}`} title="Everybody alike">
+                    {each.value}
+                  </Link>
+                ) : (
+                  each.value
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

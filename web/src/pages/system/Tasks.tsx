@@ -1,0 +1,181 @@
+// What jobs did on the system: output, and how it differs from the time before.
+import {
+  Button,
+  DataList,
+  DataListCell,
+  DataListContent,
+  DataListItem,
+  DataListItemCells,
+  DataListItemRow,
+  DataListToggle,
+  ToggleGroup,
+  ToggleGroupItem,
+} from "@patternfly/react-core";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router-dom";
+import { api } from "../../api/client";
+import { jobEnded } from "../../api/names";
+import type { Job, System } from "../../api/types";
+import { span } from "../../components/format";
+import { Output, OutputDiff } from "../../components/Output";
+import { StateLabel } from "../../components/StateLabel";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import { type Task, useTasks } from "./tasks";
+
+interface Running {
+  items: { job: string; function?: string; since?: string }[];
+}
+
+function RunningNow({ system }: { system: System }) {
+  const now = useQuery({
+    queryKey: ["jobs", "running on", system.number],
+    queryFn: ({ signal }) =>
+      api.get<Running>(`/api/v1/systems/${system.number}/running`, { signal }),
+    enabled: system.state === "onboarded",
+    refetchInterval: 10_000,
+  });
+  if (!now.data?.items.length) return null;
+  return (
+    <p>
+      Runs now:{" "}
+      {now.data.items.map((each) => (
+        <Link key={each.job} to={`/jobs/${each.job}`}>
+          {each.function ?? each.job}
+        </Link>
+      ))}
+    </p>
+  );
+}
+
+function tookOf(task: Task): string {
+  if (!task.ended || !task.picked_up) return "";
+  return span((Date.parse(task.ended) - Date.parse(task.picked_up)) / 1000);
+}
+
+interface RowProps {
+  task: Task;
+  job: Job | undefined;
+  before: Task | undefined; // the same work, the time before
+}
+
+function Row({ task, job, before }: RowProps) {
+  const [open, setOpen] = useState(false);
+  const [view, setView] = useState<"output" | "diff">("output");
+  const id = `task-${task.job}`;
+  return (
+    <DataListItem isExpanded={open} aria-labelledby={id}>
+      <DataListItemRow>
+        <DataListToggle
+          id={`${id}-toggle`}
+          isExpanded={open}
+          aria-controls={`${id}-content`}
+          buttonProps={{ "aria-label": `Output of ${job?.function ?? task.job}` }}
+          onClick={() => setOpen((is) => !is)}
+        />
+        <DataListItemCells
+          dataListCells={[
+            <DataListCell key="what" width={3}>
+              <Link id={id} to={`/jobs/${task.job}`}>
+                {job?.function ?? task.job}
+              </Link>
+              {job?.note && <div className="quiet">{job.note}</div>}
+            </DataListCell>,
+            <DataListCell key="state" width={2}>
+              <StateLabel state={task.state} />{" "}
+              {task.state === "failed" && <span className="quiet">{task.reason}</span>}
+            </DataListCell>,
+            <DataListCell key="when" width={2}>
+              <Time at={task.ended ?? task.picked_up} style="relative" />{" "}
+              <span className="quiet">{tookOf(task)}</span>
+            </DataListCell>,
+          ]}
+        />
+      </DataListItemRow>
+      <DataListContent id={`${id}-content`} isHidden={!open} aria-label="Output">
+        {before && (
+          <ToggleGroup aria-label="What is shown" isCompact>
+            <ToggleGroupItem
+              text="Output"
+              isSelected={view === "output"}
+              onChange={() => setView("output")}
+            />
+            <ToggleGroupItem
+              text="Changes since the time before"
+              isSelected={view === "diff"}
+              onChange={() => setView("diff")}
+            />
+          </ToggleGroup>
+        )}
+        {view === "diff" && before ? (
+          <OutputDiff before={before.output} after={task.output} />
+        ) : (
+          <Output output={task.output} />
+        )}
+        {task.exit_code !== undefined && task.exit_code !== null && (
+          <span className="quiet">exit code {task.exit_code} </span>
+        )}
+        {task.digest && (
+          <a href={`/api/v1/jobs/${task.job}/payloads/${task.digest}`}>whole return</a>
+        )}
+      </DataListContent>
+    </DataListItem>
+  );
+}
+
+// Two runs are the same work when function and arguments are equal.
+function workOf(job: Job | undefined): string | undefined {
+  return job && JSON.stringify([job.function, job.arguments]);
+}
+
+export function Tasks({ system }: { system: System }) {
+  const number = system.number ?? 0;
+  const tasks = useTasks(number);
+  const all = tasks.data?.pages.flatMap((each) => each.items) ?? [];
+  const jobs = useQueries({
+    queries: all.map((each) => ({
+      queryKey: ["jobs", "one", each.job],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        api.get<Job>(`/api/v1/jobs/${each.job}`, { signal }),
+      staleTime: (query: { state: { data?: Job } }) =>
+        query.state.data && jobEnded.has(query.state.data.stage)
+          ? Number.POSITIVE_INFINITY
+          : 10_000,
+      retry: false,
+    })),
+  });
+  if (tasks.error) return <ProblemState error={tasks.error} retry={() => void tasks.refetch()} />;
+  if (!tasks.data) return <Loading what="the tasks" />;
+  if (all.length === 0)
+    return (
+      <EmptyNote title="No job has run on it yet">
+        Run something with the button above; what it returns stays here.
+      </EmptyNote>
+    );
+  const beforeOf = (index: number): Task | undefined => {
+    const work = workOf(jobs[index]?.data);
+    if (work === undefined) return undefined;
+    const found = jobs.findIndex((each, at) => at > index && workOf(each.data) === work);
+    return found < 0 ? undefined : all[found];
+  };
+  return (
+    <>
+      <RunningNow system={system} />
+      <DataList aria-label="Tasks of this system" isCompact>
+        {all.map((each, index) => (
+          <Row key={each.job} task={each} job={jobs[index]?.data} before={beforeOf(index)} />
+        ))}
+      </DataList>
+      {tasks.hasNextPage && (
+        <Button
+          variant="link"
+          isLoading={tasks.isFetchingNextPage}
+          onClick={() => void tasks.fetchNextPage()}
+        >
+          Earlier ones
+        </Button>
+      )}
+    </>
+  );
+}

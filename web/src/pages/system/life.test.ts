@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { FleetEvent, System } from "../../api/types";
+import { type Deed, deedsAbout, lifeOf } from "./life";
+
+const web1 = {
+  name: "web1",
+  fingerprint: "aa:bb",
+  number: 7,
+  state: "onboarded",
+  stage: "accepted",
+  origin: "10.0.0.1",
+  enrolled: "2026-11-16T10:00:00Z",
+  accepted: "2026-11-16T11:00:00Z",
+  accepted_by: "ann",
+  node: "n1",
+  last_seen: "2026-11-16T12:00:00Z",
+} as System;
+
+test("a life is told from now back to the first knock", () => {
+  expect(lifeOf(web1, []).map((each) => each.what)).toEqual([
+    "attached to n1",
+    "accepted by ann",
+    "enrolled from 10.0.0.1",
+  ]);
+});
+
+test("what an event tells is not told twice", () => {
+  const accepted = {
+    kind: "system.accepted",
+    at: "2026-11-16T11:00:01Z",
+    by: "ann",
+    data: { systems: [{}, {}] },
+  } as unknown as FleetEvent;
+
+  expect(lifeOf(web1, [accepted]).filter((each) => each.what.startsWith("accepted"))).toHaveLength(
+    1,
+  );
+  expect(lifeOf(web1, [accepted])[1]?.what).toBe("accepted by ann with 1 more");
+});
+
+test("deeds about others whose names are longer are not about this one", () => {
+  const deed = (detail: string) => ({ id: detail, detail }) as Deed;
+  const found = deedsAbout(web1, [
+    deed("name:web1"),
+    deed("web12"),
+    deed("web1.acme.org"),
+    deed("aa:bb"),
+    deed("7"),
+    deed("changed 7"),
+  ]);
+
+  expect(found.map((each) => each.detail)).toEqual(["name:web1", "aa:bb", "7"]);
+});

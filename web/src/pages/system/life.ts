@@ -1,0 +1,74 @@
+// The moments of a system's life, and the deeds that were about it.
+import type { FleetEvent, System } from "../../api/types";
+import { eventWords } from "../../components/eventWords";
+
+export interface Moment {
+  at: string;
+  what: string;
+  kind: "good" | "warn" | "bad" | "info";
+}
+
+export interface Deed {
+  id: string;
+  at: string;
+  who: string;
+  what: string;
+  origin: string;
+  outcome: string;
+  detail: string;
+}
+
+const kinds: Record<string, Moment["kind"]> = {
+  "system.accepted": "good",
+  "system.deleted": "bad",
+  "system.rejected": "warn",
+  "system.unregistered": "warn",
+};
+
+export function lifeOf(system: System, events: FleetEvent[]): Moment[] {
+  const made: Moment[] = [
+    { at: system.enrolled, what: `enrolled from ${system.origin}`, kind: "info" },
+    ...events.map((each): Moment => {
+      const [, verb = each.kind] = each.kind.split(".");
+      const systems = (each.data.systems as unknown[] | undefined)?.length ?? 1;
+      const by = each.by ? ` by ${each.by}` : "";
+      const among = systems > 1 ? ` with ${systems - 1} more` : "";
+      const zone = each.zone && verb !== "deleted" ? `, zone ${each.zone}` : "";
+      return {
+        at: each.at,
+        what: each.kind.startsWith("system.") ? `${verb}${by}${among}${zone}` : eventWords(each),
+        kind: kinds[each.kind] ?? "info",
+      };
+    }),
+  ];
+  if (system.accepted && !events.some((each) => each.kind === "system.accepted"))
+    made.push({
+      at: system.accepted,
+      what: `accepted by ${system.accepted_by || "a rule"}`,
+      kind: "good",
+    });
+  if (system.last_seen)
+    made.push(
+      system.state === "onboarded"
+        ? { at: system.last_seen, what: `attached to ${system.node ?? "a node"}`, kind: "good" }
+        : {
+            at: system.last_seen,
+            what: `seen last: ${system.reason || "it went away"}`,
+            kind: "warn",
+          },
+    );
+  return made.sort((one, other) => other.at.localeCompare(one.at));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+export function deedsAbout(system: System, deeds: Deed[]): Deed[] {
+  const names = [system.name, system.fingerprint].filter((each) => each !== "").map(escaped);
+  const named = new RegExp(`(^|[^\\w.:-]|name:)(${names.join("|")})($|[^\\w.:-])`);
+  const byNumber = new RegExp(`(^|system |number:)${system.number}($|[^\\w.:-])`);
+  return deeds.filter(
+    (each) => named.test(each.detail) || (system.number !== null && byNumber.test(each.detail)),
+  );
+}
