@@ -39,6 +39,9 @@ shape node_shape() {
          optional("leaving", flag().with_about("it is drained")),
          optional("systems_max", integer(0)),
          optional("attached", integer(0)),
+         optional(
+             "common",
+             name().with_about("its common data: current, behind, drifted, away or unknown")),
          optional("roles", words()),
          optional("version", text()),
          optional("started", api::time())});
@@ -135,6 +138,12 @@ result<void> nodes_api::declare(registry& to) {
     return declare_change(to, "remove", "Forgets a node that serves nobody", &nodes::remove);
 }
 
+void nodes_api::add_common(json::object& told) const {
+    auto common =
+        given_.common(std::string(told.at("name").get_string()), told.at("there").get_bool());
+    if (!common.empty()) told.emplace("common", std::move(common));
+}
+
 async<reply> nodes_api::list(call asked) {
     const auto wanted = asked.optional_text("state");
     const auto state = wanted ? membership::parse_node_state(*wanted) : std::nullopt;
@@ -144,6 +153,7 @@ async<reply> nodes_api::list(call asked) {
     for (const auto& [name, node] : known->nodes) {
         if ((state && node.state != *state) || !asked.may_in(node.zone)) continue;
         items.push_back(node_json(*known, node, slots, given_.attached(node.number)));
+        add_common(items.back().get_object());
     }
     // Servers without the role of a node have no state, but people look for them here, too.
     for (const auto& [name, server] : known->servers) {
@@ -154,7 +164,9 @@ async<reply> nodes_api::list(call asked) {
 
 reply nodes_api::node_reply(const call& asked, const cluster::node_record& node) const {
     const auto known = asked.desk().topology.read();
-    return reply{node_json(*known, node, slots_by_node(*known), given_.attached(node.number))};
+    auto told = node_json(*known, node, slots_by_node(*known), given_.attached(node.number));
+    add_common(told);
+    return reply{std::move(told)};
 }
 
 async<reply> nodes_api::show(call asked) {

@@ -20,6 +20,11 @@ public:
         std::function<std::optional<std::int64_t>(node_number)> attached = [](node_number) {
             return std::optional<std::int64_t>();
         };
+        // How its common data stands to the newest revision; empty when that is not known here.
+        std::function<std::string(const std::string& node, bool there)> common =
+            [](const std::string&, bool) {
+                return std::string();
+            };
     };
 
     nodes_api(clock& time, senses given) : time_(time), given_(std::move(given)) {}
@@ -39,6 +44,7 @@ private:
     result<void> declare_change(registry& to, std::string verb, std::string summary, change how);
     async<reply> changed(call asked, change how);
     reply node_reply(const call& asked, const cluster::node_record& node) const;
+    void add_common(boost::json::object& told) const;
 
     clock& time_;
     senses given_;

@@ -40,7 +40,7 @@ exit_code list_nodes(const nodes_flags& flags) {
         "nodes",
         flags.api,
         {.path = "/api/v1/nodes" + query},
-        {"name", "zone", "state", "there", "slots", "attached", "address", "version"});
+        {"name", "zone", "state", "there", "slots", "attached", "common", "address", "version"});
 }
 
 std::string path_of(const nodes_flags& flags, const std::string& verb = {}) {

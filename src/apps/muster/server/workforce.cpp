@@ -104,9 +104,10 @@ workforce::workforce(surroundings around)
           {.address = around_.how.advertise, .authority = around_.authority}),
       nodes_(
           around_.time,
-          {.attached =
-               [this](node_number which) {
-                   return attached_to(which);
+          {.attached = [this](node_number which) { return attached_to(which); },
+           .common =
+               [this](const std::string& node, bool there) {
+                   return revisions_->standing_of(node, there);
                }}),
       zones_(
           around_.time,
