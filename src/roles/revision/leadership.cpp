@@ -140,6 +140,8 @@ async<leadership::seat> leadership::lead() {
             }
             const bool leads = record.what == leader_record::purpose::edit;
             if (leads && record.server != how_.server) co_return seat{.other = std::move(record)};
+            CO_TRY(const bool cleared, co_await clear_predecessor(*there.found));
+            if (cleared) continue;
         }
         if (around_.time.now() > until)
             co_return fail(
@@ -147,6 +149,24 @@ async<leadership::seat> leadership::lead() {
                 "no leader could be elected: others change common data; try again");
         CO_CHECK_OK(co_await around_.time.sleep_for(turn_pause));
     }
+}
+
+// A claim of this server that nobody here has made is that of the process before it, which is dead:
+// a data directory has one process. Nobody need wait for the end of its lease.
+async<bool> leadership::clear_predecessor(kv::entry there) {
+    CO_TRY(const auto record, decode_leader(there.value));
+    if (record.server != how_.server || record.address != how_.address) co_return false;
+    {
+        const std::lock_guard lock(guard_);
+        const bool own = leads_with_.contains(there.value) || turns_.contains(there.value)
+                         || strays_.contains(there.value);
+        if (own) co_return false;
+    }
+    kv::transaction clearing;
+    clearing.when.push_back(claim{.value = std::move(there.value)}.holds());
+    clearing.then.emplace_back(kv::erase{std::string(keys::leader)});
+    CO_TRY(const auto verdict, co_await around_.store.commit(std::move(clearing)));
+    co_return verdict.committed;
 }
 
 async<leadership::claim> leadership::take_turn(std::string user, check allowed) {
@@ -160,10 +180,22 @@ async<leadership::claim> leadership::take_turn(std::string user, check allowed) 
         CO_CHECK_OK(allowed(now));
         auto record = own_record(leader_record::purpose::turn, user);
         claim made{.value = encode(record)};
+        {
+            const std::lock_guard lock(guard_);
+            turns_.insert(made.value);
+        }
         std::vector<kv::condition> when;
         when.push_back(as_it_was(keys::draft, seen));
         CO_TRY(const auto won, co_await put_claim(std::move(when), std::move(record), {}));
         if (won) co_return made;
+        {
+            const std::lock_guard lock(guard_);
+            turns_.erase(made.value);
+        }
+        CO_TRY(const auto there, co_await around_.store.get(std::string(keys::leader)));
+        if (there.found) {
+            CO_CHECK_OK(co_await clear_predecessor(*there.found));
+        }
         if (around_.time.now() > until)
             co_return fail(
                 errc::unavailable, "others change common data at this moment; try again");
@@ -179,6 +211,7 @@ async<bool> leadership::let_go(claim held, std::vector<kv::operation> with) {
     const auto verdict = co_await around_.store.commit(std::move(giving));
     const std::lock_guard lock(guard_);
     leads_with_.erase(held.value);
+    turns_.erase(held.value);
     if (!verdict) {
         strays_.insert(std::move(held.value));
         co_return fail(verdict.error());
@@ -198,10 +231,13 @@ async<void> leadership::let_go_of_strays() {
         const std::lock_guard lock(guard_);
         some = std::exchange(strays_, {});
     }
+    result<void> all;
     for (const auto& each : some) {
-        CO_CHECK_OK(co_await let_go(claim{.value = each}));
+        // One that fails is a stray again.
+        const auto done = co_await let_go(claim{.value = each});
+        if (!done) all = fail(done.error());
     }
-    co_return result<void>();
+    co_return all;
 }
 
 async<void> leadership::stay() {

@@ -78,6 +78,7 @@ private:
         std::vector<kv::condition> when, leader_record what, std::vector<kv::operation> also);
     leader_record own_record(leader_record::purpose what, std::string user) const;
     async<void> let_go_of_strays();
+    async<bool> clear_predecessor(kv::entry there);
     async<void> stay();
 
     surroundings around_;
@@ -85,6 +86,7 @@ private:
     std::mutex guard_;
     kv::lease_id lease_;
     std::set<std::string> leads_with_;  // the values by which this server leads, or may
+    std::set<std::string> turns_;       // those of its turns
     std::set<std::string> strays_;      // claims that could not be given back yet
     instant used_{};
 };

@@ -82,5 +82,23 @@ TEST_CASE("who hangs up in the middle of a turn blocks nobody for long") {
     CHECK(answer_of(two.seat.take_turn("ben", may_change_directly)).has_value());
 }
 
+TEST_CASE("a server that starts again does not wait for the lease of what it was before") {
+    cluster_of_editors here;
+    server before(here, "one");
+    before.lead();
+    const auto edit = before.begin("anna");
+    server after(here, "one");
+    const auto claim = after.lead();
+    CHECK(claim.term == 2);
+    CHECK(answer_of(after.desk.stay(claim, edit)).has_value());
+    REQUIRE(answer_of(after.desk.discard(claim, edit)).has_value());
+
+    REQUIRE(answer_of(after.seat.take_turn("anna", may_change_directly)).has_value());
+    server again(here, "one");
+    CHECK(answer_of(again.seat.take_turn("ben", may_change_directly)).has_value());
+    server other(here, "two");
+    CHECK_FALSE(answer_of(other.seat.take_turn("ben", may_change_directly)).has_value());
+}
+
 }  // namespace
 }  // namespace muster::revision
