@@ -33,7 +33,20 @@ configuration_methods::configuration_methods(const surroundings& around)
            .rules = around.with.rules,
            .numbers = around.numbers,
            .time = around.time}),
-      hardware_(around.view) {}
+      hardware_(around.view),
+      organisations_(
+          {.view = around.view,
+           .kept = around.with.kept,
+           .rules = around.with.rules,
+           .places = around.places,
+           .numbers = around.numbers,
+           .time = around.time}),
+      people_(
+          {.view = around.view,
+           .kept = around.with.kept,
+           .numbers = around.numbers,
+           .time = around.time}),
+      roles_(around.time) {}
 
 // Those that have channels: the others are no matter here.
 std::vector<std::string> configuration_methods::groups_of(system_number system) const {
@@ -55,7 +68,10 @@ result<void> configuration_methods::declare(method_book& to) {
     CHECK_OK(values_.declare(to));
     CHECK_OK(profiles_.declare(to));
     CHECK_OK(keys_.declare(to));
-    return hardware_.declare(to);
+    CHECK_OK(hardware_.declare(to));
+    CHECK_OK(organisations_.declare(to));
+    CHECK_OK(people_.declare(to));
+    return roles_.declare(to);
 }
 
 }  // namespace muster::compat

@@ -1,20 +1,23 @@
 #pragma once
 
+#include "roles/compat/access_methods.h"
 #include "roles/compat/activation_key_methods.h"
 #include "roles/compat/config_channel_methods.h"
 #include "roles/compat/config_deploy_methods.h"
 #include "roles/compat/custom_info_methods.h"
 #include "roles/compat/hardware_methods.h"
+#include "roles/compat/org_methods.h"
 #include "roles/compat/system_config_methods.h"
 #include "roles/compat/system_profile_methods.h"
+#include "roles/compat/user_change_methods.h"
 
 #include <string>
 #include <vector>
 
 namespace muster::compat {
 
-// Everything of the compatible API by which people say how systems are to be, and write down what
-// they know of them.
+// Everything of the compatible API by which people say how systems are to be, write down what they
+// know of them, and say who may do so.
 class configuration_methods {
 public:
     struct parts {
@@ -25,6 +28,7 @@ public:
         const fleet_view& view;
         const action_desk& actions;
         cluster::number_book& numbers;
+        const cluster::topology_cell& places;
         clock& time;
         parts with;
     };
@@ -48,6 +52,9 @@ private:
     system_profile_methods profiles_;
     activation_key_methods keys_;
     hardware_methods hardware_;
+    org_methods organisations_;
+    user_change_methods people_;
+    access_methods roles_;
 };
 
 }  // namespace muster::compat

@@ -1,6 +1,4 @@
-#include "roles/fleet/enroller.h"
-#include "roles/gateway/enrol_request.h"
-#include "tests/gateway/compat_site.h"
+#include "tests/gateway/compat_values.h"
 
 #include <algorithm>
 
@@ -8,32 +6,6 @@ namespace muster::compat {
 namespace {
 
 using namespace test;
-
-std::string named(const std::string& member, const std::string& value) {
-    return "<name>" + member + "</name><value><string>" + value + "</string>";
-}
-std::string counted(const std::string& member, std::int64_t value) {
-    return "<name>" + member + "</name><value><i4>" + std::to_string(value) + "</i4>";
-}
-std::string flagged(const std::string& member, bool value) {
-    return "<name>" + member + "</name><value>" + flag(value);
-}
-std::string fault_code(int code) {
-    return "<name>faultCode</name><value><i4>" + std::to_string(code) + "</i4>";
-}
-std::string texts(const std::vector<std::string>& all) {
-    std::string made = "<array><data>";
-    for (const auto& each : all) made += "<value>" + text(each) + "</value>";
-    return made + "</data></array>";
-}
-using members = std::vector<std::pair<std::string, std::string>>;
-std::string structure(const members& all) {
-    std::string made = "<struct>";
-    for (const auto& [name, value] : all)
-        made += "<member><name>" + name + "</name><value>" + value + "</value></member>";
-    return made + "</struct>";
-}
-const char* const done = "<i4>1</i4>";
 
 TEST_CASE("a channel is made, filled with files, read again and removed") {
     compat_site site;
@@ -276,127 +248,6 @@ TEST_CASE("what is written down about a system is shown wherever the system is")
     site.add_user("far", {{.role = "operator", .zone = "far"}});
     const auto far = site.log_in("far");
     CHECK(site.call("system.addNote", {far, one, text("a"), text("b")}).contains("No such system"));
-}
-
-TEST_CASE("an activation key is made, filled, read again, and disabled by its details") {
-    compat_site site;
-    const auto key = site.log_in();
-    const auto made = site.call(
-        "activationkey.create",
-        {key, text("shop"), text("for shops"), text(""), number(5), texts({}), flag(false)});
-    CHECK(made.contains("<string>1-shop</string>"));
-    const auto shop = text("1-shop");
-    CHECK(site.call(
-                  "activationkey.create",
-                  {key, text("shop"), text(""), text(""), texts({}), flag(false)})
-              .contains(fault_code(1090)));
-    CHECK(site.call("activationkey.getDetails", {key, text("1-no")}).contains(fault_code(10001)));
-    site.call("configchannel.create", {key, text("web"), text("Web"), text("")});
-    site.call("systemgroup.create", {key, text("tills"), text("")});
-    const auto group = site.call("systemgroup.getDetails", {key, text("tills")});
-    const auto from = group.find("<name>id</name><value><i4>") + 26;
-    const auto id = std::stoll(group.substr(from));
-    CHECK(site.call(
-                  "activationkey.addConfigChannels",
-                  {key, texts({"1-shop"}), texts({"web"}), flag(true)})
-              .contains(done));
-    CHECK(
-        site.call("activationkey.listConfigChannels", {key, shop}).contains(named("label", "web")));
-    CHECK(site.call("activationkey.addServerGroups", {key, shop, numbers({id})}).contains(done));
-    CHECK(site.call("activationkey.addServerGroups", {key, shop, numbers({99999})})
-              .contains(fault_code(2801)));
-    CHECK(
-        site.call("activationkey.addChildChannels", {key, shop, texts({"extras"})}).contains(done));
-    const auto package = structure({{"name", text("nginx")}, {"arch", text("x86_64")}});
-    const auto packages = "<array><data><value>" + package + "</value></data></array>";
-    CHECK(site.call("activationkey.addPackages", {key, shop, packages}).contains(done));
-    CHECK(site.call("activationkey.enableConfigDeployment", {key, shop}).contains(done));
-    CHECK(site.call("activationkey.checkConfigDeployment", {key, shop}).contains("<i4>1</i4>"));
-    CHECK(site.call(
-                  "activationkey.setDetails",
-                  {key,
-                   shop,
-                   structure({{"disabled", flag(true)}, {"base_channel_label", text("base")}})})
-              .contains(done));
-    const auto details = site.call("activationkey.getDetails", {key, shop});
-    CHECK(details.contains(named("base_channel_label", "base")));
-    CHECK(details.contains(counted("usage_limit", 5)));
-    CHECK(details.contains(flagged("disabled", true)));
-    CHECK(details.contains("<i4>" + std::to_string(id) + "</i4>"));
-    CHECK(details.contains(named("arch", "x86_64")));
-    CHECK(details.contains("<string>extras</string>"));
-    site.call("activationkey.removePackages", {key, shop, packages});
-    site.call("activationkey.removeServerGroups", {key, shop, numbers({id})});
-    site.call("activationkey.removeChildChannels", {key, shop, texts({"extras"})});
-    CHECK(!site.call("activationkey.getDetails", {key, shop}).contains("nginx"));
-    CHECK(site.call("activationkey.delete", {key, shop}).contains(done));
-    CHECK(count(site.call("activationkey.listActivationKeys", {key}), "<struct>") == 0);
-}
-
-TEST_CASE("one key at most is the default, and keys are shown only to who may decide about them") {
-    compat_site site;
-    const auto key = site.log_in();
-    for (const char* each : {"a", "b"})
-        site.call(
-            "activationkey.create", {key, text(each), text(each), text(""), texts({}), flag(true)});
-    const auto all = site.call("activationkey.listActivationKeys", {key});
-    CHECK(count(all, flagged("universal_default", true)) == 1);
-    site.add_user("reader", {{.role = "viewer", .zone = ""}});
-    CHECK(site.call("activationkey.listActivationKeys", {site.log_in("reader")})
-              .contains("keys.decide"));
-}
-
-TEST_CASE("a system that enrols with a key comes into its groups and channels, up to its limit") {
-    compat_site site;
-    const auto key = site.log_in();
-    site.call("configchannel.create", {key, text("web"), text("Web"), text("")});
-    site.call(
-        "activationkey.create",
-        {key,
-         text("shop"),
-         text("shops"),
-         text(""),
-         number(1),
-         texts({"monitoring_entitled"}),
-         flag(false)});
-    site.call("activationkey.setConfigChannels", {key, texts({"1-shop"}), texts({"web"})});
-    fleet::enroller door(site.keys, site.rules, {});
-    const auto knock = [&](std::uint32_t who, const std::string& shown) {
-        auto record = compat_site::system(who, "new" + std::to_string(who));
-        fleet::enroller::application asks{
-            .said = {
-                .print = record.print,
-                .public_key = record.public_key,
-                .name = record.name,
-                .machine_id = "",
-                .origin = "192.0.2.1"}};
-        asks.key_digest = gateway::secret_digest(shown);
-        const auto came = answer_of(door.enrol(asks)).value();
-        return std::get<fleet::enroller::enrolled>(came).state;
-    };
-    CHECK(knock(70, "wrong") == system_state::fresh);
-    CHECK(knock(71, "1-shop") == system_state::orphan);
-    CHECK(knock(71, "1-shop") == system_state::orphan);  // the same again
-    CHECK(knock(72, "1-shop") == system_state::fresh);   // used up
-    REQUIRE(answer_of(site.configuration.profiles.catch_up()).has_value());
-    const auto came = site.known.find(compat_site::system(71, "").print).value();
-    CHECK(came.accepted_by == "rule 1-shop");
-    const auto sid = number(came.number.value());
-    CHECK(site.call("system.config.listChannels", {key, sid}).contains(named("label", "web")));
-    CHECK(site.call("system.listActivationKeys", {key, sid}).contains("1-shop"));
-    CHECK(site.call("system.getEntitlements", {key, sid}).contains("monitoring_entitled"));
-    CHECK(
-        count(site.call("activationkey.listActivatedSystems", {key, text("1-shop")}), "<struct>")
-        == 1);
-    // A deleted system makes room.
-    REQUIRE(answer_of(site.keys.remove({came.print}, "admin")).has_value());
-    CHECK(knock(72, "1-shop") == system_state::orphan);
-    site.call(
-        "activationkey.setDetails",
-        {key,
-         text("1-shop"),
-         structure({{"unlimited_usage_limit", flag(true)}, {"disabled", flag(true)}})});
-    CHECK(knock(73, "1-shop") == system_state::fresh);
 }
 
 TEST_CASE("what systems told of their hardware is shown and searched") {

@@ -38,7 +38,8 @@ TEST_CASE("only what lets people in, and what says which methods there are, is o
             "api.productName",
             "api.systemVersion",
             "auth.isSessionKeyValid",
-            "auth.login"});
+            "auth.login",
+            "org.createFirst"});
     CHECK(
         needing(site, right::self)
         == std::set<std::string>{"auth.logout", "user.listAssignableRoles"});

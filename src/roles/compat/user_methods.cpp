@@ -2,6 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/cluster/record.h"
+#include "roles/compat/person_record.h"
 
 #include <fmt/format.h>
 
@@ -123,7 +124,7 @@ async<answer> user_methods::get_details(call asked) {
         {"email", user.email},
         {"org_id", 1},
         {"org_name", "Muster"},
-        {"prefix", ""},
+        {"prefix", person_named(kept_, user.name).prefix},
         {"last_login_date", moment(last_login_of(asked.desk().people, user.name))},
         {"created_date", moment(user.made)},
         {"enabled", !user.disabled},

@@ -3,13 +3,15 @@
 #include "ports/clock.h"
 #include "roles/cluster/number_book.h"
 #include "roles/compat/method_book.h"
+#include "roles/config/record_book.h"
 
 namespace muster::compat {
 
 // user.*: the people of the cluster.
 class user_methods {
 public:
-    user_methods(cluster::number_book& numbers, clock& time) : numbers_(numbers), time_(time) {}
+    user_methods(cluster::number_book& numbers, const config::record_book& kept, clock& time)
+        : numbers_(numbers), kept_(kept), time_(time) {}
 
     result<void> declare(method_book& to);
 
@@ -20,6 +22,7 @@ private:
     async<answer> list_assignable_roles(call asked);
 
     cluster::number_book& numbers_;
+    const config::record_book& kept_;
     clock& time_;
 };
 

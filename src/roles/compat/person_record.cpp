@@ -1,0 +1,56 @@
+#include "roles/compat/person_record.h"
+
+#include "roles/cluster/json_members.h"
+
+#include <boost/json.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+namespace json = boost::json;
+
+std::string encode(const person_record& what) {
+    if (what == person_record()) return {};
+    return json::serialize(json::object{
+        {"prefix", what.prefix},
+        {"assigned_groups", cluster::stored_list(what.assigned_groups)},
+        {"default_groups", cluster::stored_list(what.default_groups)}});
+}
+
+result<person_record> decode(const std::string& document) {
+    TRY(auto all, cluster::json_members::of("person", document));
+    person_record read{
+        .prefix = all.text("prefix"),
+        .assigned_groups = all.list("assigned_groups"),
+        .default_groups = all.list("default_groups")};
+    return all.finish(std::move(read));
+}
+
+}  // namespace
+
+person_record person_named(const config::record_book& kept, const std::string& user) {
+    const auto found = kept.find(config::kinds::person, user);
+    if (!found) return {};
+    auto read = decode(found->document);
+    return read ? *std::move(read) : person_record();
+}
+
+async<void> change_person(
+    config::record_book& kept, std::string user, std::string by, person_change how) {
+    CO_CHECK_OK(co_await kept.alter(
+        {.kind = std::string(config::kinds::person), .name = std::move(user), .by = std::move(by)},
+        [how = std::move(how)](const std::string* now) -> result<std::optional<std::string>> {
+            person_record next;
+            if (now != nullptr) {
+                TRY(next, decode(*now));
+            }
+            how(next);
+            return encode(next);
+        }));
+    co_return result<void>();
+}
+
+}  // namespace muster::compat
