@@ -1,4 +1,5 @@
 // How pages speak with the server: typed answers, problems as errors, the word against forgery.
+import { editFor } from "./common";
 
 export interface Problem {
   status: number;
@@ -99,6 +100,8 @@ export async function send(method: string, path: string, options: Options = {}):
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (method !== "GET") headers["X-Muster-CSRF"] = csrf;
   if (method !== "GET" && edit !== "" && common.test(path)) headers["Muster-Edit"] = edit;
+  const edit = editFor(method, path);
+  if (edit !== "") headers["Muster-Edit"] = edit;
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   let answer: Response;
   try {

@@ -14,16 +14,12 @@ import { SelectField } from "../SelectField";
 import { TextField } from "../TextField";
 import type { useBulk } from "../useBulk";
 import { wordsOf } from "../words";
-import { bodyOf, type Target } from "./target";
+import { bodyOf, type Target, whom } from "./target";
 
 export interface ActionProps {
   target: Target;
   run: ReturnType<typeof useBulk>["run"];
   onClose: () => void;
-}
-
-function who(target: Target): string {
-  return plural(target.count, "system");
 }
 
 export function LabelDialog({
@@ -49,7 +45,7 @@ export function LabelDialog({
   ];
   return (
     <FormDialog
-      title={`Change ${what} of ${who(target)}`}
+      title={`Change ${what} of ${whom(target)}`}
       action="Change"
       ready={wordsOf(added).length + wordsOf(removed).length > 0}
       onSubmit={label}
@@ -75,7 +71,7 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
   const [zone, setZone] = useState(zones[0]?.name ?? "");
   return (
     <FormDialog
-      title={`Move ${who(target)} to a zone`}
+      title={`Move ${whom(target)} to a zone`}
       about="They leave their node and attach to one of the zone."
       action="Move"
       ready={zone !== ""}
@@ -125,7 +121,7 @@ export function WindowDialog({ target, onClose }: ActionProps) {
   };
   return (
     <FormDialog
-      title={`Maintenance schedule of ${who(target)}`}
+      title={`Maintenance schedule of ${whom(target)}`}
       about="Work that respects windows starts on them only when the schedule is open."
       action="Give"
       ready={known.data !== undefined}
@@ -157,7 +153,7 @@ export function WindowDialog({ target, onClose }: ActionProps) {
 export function DeleteDialog({ target, run, onClose }: ActionProps) {
   return (
     <Confirm
-      title={`Delete ${who(target)} for ever`}
+      title={`Delete ${whom(target)} for ever`}
       action="Delete for ever"
       danger
       typed={`delete ${target.count}`}
@@ -179,7 +175,7 @@ export function DeleteDialog({ target, run, onClose }: ActionProps) {
 export function UnregisterDialog({ target, run, onClose }: ActionProps) {
   return (
     <Confirm
-      title={`Send ${who(target)} away from their node`}
+      title={`Send ${whom(target)} away from their node`}
       action="Send away"
       onConfirm={async () => {
         onClose();

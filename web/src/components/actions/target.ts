@@ -1,10 +1,16 @@
 // Whom an action is about: everybody that an expression means, or some that were picked.
 import type { System } from "../../api/types";
+import { plural } from "../format";
 
 export interface Target {
   query: string; // as an expression, whichever it is
   fingerprints?: string[]; // of those picked; exact, whatever happens meanwhile
   count: number;
+}
+
+// A count that is not known yet is not a number.
+export function whom(target: Target): string {
+  return Number.isNaN(target.count) ? "all systems found" : plural(target.count, "system");
 }
 
 export const pickedMost = 200; // an expression has 256 conditions

@@ -19,7 +19,6 @@ import { ColumnChoice } from "./ColumnChoice";
 import { storedColumns } from "./columns";
 import { Results } from "./Results";
 import { nobody, type Selection, targetOf } from "./selection";
-import "./search.css";
 
 // The expression is in the address, so that it can be sent to somebody.
 function useExpression() {

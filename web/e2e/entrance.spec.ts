@@ -1,0 +1,76 @@
+import { admin } from "./support/server";
+import { enter, expect, expectSound, test } from "./support/test";
+
+test("a wrong password is refused with a sentence, the right one lets in", async ({
+  page,
+  server,
+  watched,
+}) => {
+  watched.allow(/status of 401/);
+  await page.goto(`${server.url}/`);
+  await expect(page.getByRole("heading", { name: "Log in" })).toBeVisible();
+  await expectSound(page, "login");
+
+  await page.getByLabel("User").fill(admin.user);
+  await page.getByLabel("Password").fill("not the password");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("User or password are not right")).toBeVisible();
+
+  await page.getByLabel("Password").fill(admin.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+});
+
+test("a session that ends elsewhere leads to the login, and back to where one was", async ({
+  page,
+  server,
+  watched,
+}) => {
+  watched.allow(/status of 401/);
+  await enter(page, server, "/search?q=state%3Aorphan");
+  await expect(page.getByRole("heading", { name: "Search" })).toBeVisible();
+
+  await page.context().clearCookies();
+  await page.getByRole("combobox", { name: "Search expression" }).fill("web*");
+  await expect(page.getByText("Your session has ended")).toBeVisible();
+
+  await page.getByLabel("User").fill(admin.user);
+  await page.getByLabel("Password").fill(admin.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Search" })).toBeVisible();
+  expect(page.url()).toContain("/ui/search");
+});
+
+test("the keyboard leads everywhere", async ({ page, server }) => {
+  await enter(page, server);
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await page.locator("body").press("g");
+  await page.locator("body").press("n");
+  await expect(page.getByRole("heading", { level: 1, name: "Onboarding" })).toBeVisible();
+  await page.locator("body").press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.goto(`${server.url}/ui/overview`);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.locator("body").press("/");
+  await expect(page.getByRole("combobox", { name: "Search expression" })).toBeFocused();
+});
+
+test("the description of the API is served from here", async ({ page, server }) => {
+  await page.goto(`${server.url}/docs`);
+
+  await expect(page.getByRole("heading", { name: /Muster/ }).first()).toBeVisible();
+  await expect(page.locator(".opblock").first()).toBeAttached();
+});
+
+test("the first load is small", async ({ page, server }) => {
+  let bytes = 0;
+  page.on("response", async (answer) => {
+    const length = Number((await answer.allHeaders())["content-length"] ?? 0);
+    bytes += length;
+  });
+  await enter(page, server);
+  await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
+
+  expect(bytes).toBeLessThan(400 * 1024);
+});

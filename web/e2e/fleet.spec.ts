@@ -1,0 +1,143 @@
+import { eventually } from "./support/server";
+import { enter, expect, expectSound, test } from "./support/test";
+
+test.describe.configure({ mode: "serial" });
+
+test("a new system is seen, looked at, labelled and accepted", async ({ page, server }) => {
+  await enter(page, server, "/onboarding");
+  await expect(page.getByRole("heading", { name: "Nobody waits" })).toBeVisible();
+
+  await server.agent("web1");
+  await server.agent("web2");
+  await expect(page.getByRole("button", { name: "web1" })).toBeVisible();
+  await page.getByRole("button", { name: "web1" }).click();
+  await expect(page.getByRole("dialog").getByText("os.name").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expectSound(page, "onboarding");
+
+  await page.getByRole("button", { name: "Accept…" }).click();
+  await page.getByRole("dialog").getByLabel("Tags").fill("db, canary");
+  await page.getByRole("dialog").getByLabel("As new").check();
+  await page.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
+  await expect(page.getByText("2 systems changed")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Nobody waits" })).toBeVisible();
+  await eventually("both are attached", async () => {
+    const found = await server.get<{ count: number }>("/api/v1/systems/count?q=state:onboarded");
+    return found.count === 2;
+  });
+});
+
+test("the overview shows the fleet, and what happens as it happens", async ({ page, server }) => {
+  await enter(page, server);
+  await expect(page.getByRole("link", { name: "2 systems" })).toBeVisible();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+
+  const job = await server.post<{ id: string }>("/api/v1/jobs", {
+    query: "*",
+    function: "cmd.run",
+    arguments: { cmd: "echo hello; exit 3" },
+  });
+  await expect(page.getByRole("link", { name: /Job failed on 2 systems/ })).toHaveAttribute(
+    "href",
+    `/ui/jobs/${job.id}`,
+  );
+  await expectSound(page, "overview");
+});
+
+test("an expression is completed, counted while typing, and found again by its address", async ({
+  page,
+  server,
+  watched,
+}) => {
+  watched.allow(/status of 400/);
+  await enter(page, server, "/search");
+  const box = page.getByRole("combobox", { name: "Search expression" });
+  await box.pressSequentially("sta");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(box).toHaveValue("state:onboarded ");
+  await expect(page.getByText("2 systems", { exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: "web1" })).toBeVisible();
+
+  await box.fill("tag:db and");
+  await expect(page.getByText(/at \d+: /)).toBeVisible();
+  await box.fill("tag:db and not web2");
+  await expect(page.getByText("1 system", { exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: "web2" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/q=tag%3Adb\+and\+not\+web2/);
+  await expectSound(page, "search");
+
+  await page.reload();
+  await expect(box).toHaveValue("tag:db and not web2");
+  await expect(page.getByRole("link", { name: "web1" })).toBeVisible();
+});
+
+test("those picked are tagged, and an expression is saved as a group", async ({ page, server }) => {
+  await enter(page, server, "/search");
+  await page.getByRole("checkbox", { name: "Pick web1" }).check();
+  await expect(page.getByText("1 system picked")).toBeVisible();
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("menuitem", { name: "Tags…" }).click();
+  await page.getByRole("dialog").getByLabel("Add tags").fill("edge");
+  await page.getByRole("dialog").getByRole("button", { name: "Change" }).click();
+  await expect(page.getByText("1 system changed")).toBeVisible();
+
+  await page.getByRole("combobox", { name: "Search expression" }).fill("tag:edge");
+  await expect(page.getByText("1 system", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Save as group…" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("at-the-edge");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Group at-the-edge saved")).toBeVisible();
+  await page.getByRole("combobox", { name: "Search expression" }).fill("group:at-the-edge");
+  await expect(page.getByText("1 system", { exact: true })).toBeVisible();
+});
+
+test("a system tells who it is, its facts, what ran on it, and what became of it", async ({
+  page,
+  server,
+}) => {
+  const run = () =>
+    server.post("/api/v1/jobs", {
+      query: "web1",
+      function: "cmd.run",
+      arguments: { cmd: "cat /proc/sys/kernel/random/uuid" },
+    });
+  await run();
+  await run();
+  await enter(page, server, "/systems/web1");
+  await expect(page.getByRole("heading", { level: 1, name: "web1" })).toBeVisible();
+  await expect(page.getByText("onboarded", { exact: true })).toBeVisible();
+  await expect(page.getByText("it may be changed at any time")).toBeVisible();
+  await expectSound(page, "system");
+
+  await page.getByRole("tab", { name: "Facts" }).click();
+  await expect(page.getByText("os.name").first()).toBeVisible();
+  await expectSound(page, "system-facts");
+
+  await page.getByRole("tab", { name: "Jobs" }).click();
+  const newest = page.getByRole("listitem").filter({ hasText: "cmd.run" }).first();
+  await newest.getByRole("button", { name: "Output of cmd.run" }).click();
+  await newest.getByRole("button", { name: "Changes since the time before" }).click();
+  await expect(newest.locator(".diff-added")).toHaveCount(1);
+  await expect(newest.locator(".diff-removed")).toHaveCount(1);
+  await expectSound(page, "system-jobs");
+
+  await page.getByRole("tab", { name: "History" }).click();
+  await expect(page.getByText(/accepted by admin/).first()).toBeVisible();
+});
+
+test("who is deleted is gone only after the words were typed", async ({ page, server }) => {
+  await enter(page, server, "/systems/web2");
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Delete for ever" })).toBeDisabled();
+  await dialog.getByLabel(/Type/).fill("delete 1");
+  await dialog.getByRole("button", { name: "Delete for ever" }).click();
+  await expect(page.getByText("1 system changed")).toBeVisible();
+  await expect(page.getByText("deleted", { exact: true })).toBeVisible();
+});

@@ -1,0 +1,153 @@
+// A real cluster of one server on loopback, and real agents.
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type APIRequestContext, request } from "@playwright/test";
+
+const bin = process.env.MUSTER_BIN ?? resolve(__dirname, "../../../build/bin");
+const patience = 30_000;
+
+export const admin = { user: "admin", password: "correct horse battery staple" };
+
+async function freePort(): Promise<number> {
+  return new Promise((told, failed) => {
+    const probe = createServer();
+    probe.on("error", failed);
+    probe.listen(0, "127.0.0.1", () => {
+      const at = probe.address();
+      probe.close(() => told(typeof at === "object" && at ? at.port : 0));
+    });
+  });
+}
+
+// Looks until something holds; says what it waited for when it does not.
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined | false>,
+): Promise<T> {
+  const end = Date.now() + patience;
+  for (;;) {
+    const found = await look().catch(() => undefined);
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`waited for: ${what}`);
+    await new Promise((go) => setTimeout(go, 100));
+  }
+}
+
+export class Server {
+  readonly data = mkdtempSync(join(tmpdir(), "muster-web-"));
+  url = "";
+  private children: ChildProcess[] = [];
+  private asked: APIRequestContext | null = null;
+  private csrf = "";
+
+  private start(program: string, args: string[], log: string): ChildProcess {
+    const to = openSync(join(this.data, log), "a");
+    const child = spawn(join(bin, program), args, { stdio: ["ignore", to, to] });
+    closeSync(to);
+    this.children.push(child);
+    return child;
+  }
+
+  async open(...flags: string[]): Promise<void> {
+    const [port, health] = [await freePort(), await freePort()];
+    this.url = `https://127.0.0.1:${port}`;
+    const where = `127.0.0.1:${port}`;
+    this.start(
+      "muster",
+      ["serve", "--data", this.data, "--listen", where, "--advertise", where]
+        .concat(["--health-listen", `127.0.0.1:${health}`])
+        .concat(flags),
+      "server.log",
+    );
+    await eventually("the server is ready", async () => {
+      return (await fetch(`http://127.0.0.1:${health}/readyz`)).ok;
+    });
+    await this.choosePassword();
+  }
+
+  private async choosePassword(): Promise<void> {
+    const first = readFileSync(join(this.data, "first-password"), "utf8").trim();
+    this.asked = await request.newContext({ baseURL: this.url, ignoreHTTPSErrors: true });
+    await this.logIn(first);
+    await this.post("/api/v1/me/password", { old: first, new: admin.password });
+    await this.logIn(admin.password);
+  }
+
+  private async logIn(password: string): Promise<void> {
+    const told = await this.post<{ csrf: string }>("/api/v1/login", {
+      user: admin.user,
+      password,
+      cookie: true,
+    });
+    this.csrf = told.csrf;
+  }
+
+  get api(): APIRequestContext {
+    if (!this.asked) throw new Error("the server is not open");
+    return this.asked;
+  }
+
+  async post<T>(path: string, data: unknown): Promise<T> {
+    const answer = await this.api.post(path, { data, headers: { "X-Muster-CSRF": this.csrf } });
+    if (!answer.ok()) throw new Error(`POST ${path}: ${answer.status()} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const answer = await this.api.get(path);
+    if (!answer.ok()) throw new Error(`GET ${path}: ${answer.status()} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
+  // Starts an agent and waits until it stands in the pool.
+  async agent(name: string): Promise<ChildProcess> {
+    const child = this.start(
+      "muster-agent",
+      ["run", "--server", `${this.url}/`, "--ca", join(this.data, "ca.pem")].concat([
+        "--data",
+        join(this.data, `agent-${name}`),
+        "--name",
+        name,
+      ]),
+      `agent-${name}.log`,
+    );
+    await eventually(`${name} has enrolled`, async () => {
+      const found = await this.api.get(`/api/v1/keys/${name}`);
+      return found.ok();
+    });
+    return child;
+  }
+
+  // Accepts it and waits until it is attached.
+  async onboard(name: string, labels: { tags?: string[]; groups?: string[] } = {}): Promise<void> {
+    const system = await this.get<{ fingerprint: string }>(`/api/v1/keys/${name}`);
+    await this.post("/api/v1/keys/accept", {
+      fingerprints: [system.fingerprint],
+      zone: "default",
+      as_new: true,
+      ...labels,
+    });
+    await eventually(`${name} is attached`, async () => {
+      const now = await this.get<{ state: string }>(`/api/v1/systems/${name}`);
+      return now.state === "onboarded";
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.asked?.dispose();
+    const gone = this.children.map(
+      (each) =>
+        new Promise<void>((told) => {
+          if (each.exitCode !== null || each.signalCode !== null) told();
+          else each.on("exit", () => told());
+        }),
+    );
+    for (const each of this.children.reverse()) each.kill("SIGTERM");
+    await Promise.race([Promise.all(gone), new Promise((go) => setTimeout(go, 5_000))]);
+    for (const each of this.children) each.kill("SIGKILL");
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}

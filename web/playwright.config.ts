@@ -1,0 +1,24 @@
+import { defineConfig } from "@playwright/test";
+
+// Real servers and agents, one browser at a time: `npm run e2e`, or as a part of `make test`.
+// MUSTER_BIN is where the programs are, CHROMIUM the browser.
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: process.env.MUSTER_WEB_RESULTS ?? "test-results",
+  workers: 1,
+  fullyParallel: false,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+  use: {
+    ignoreHTTPSErrors: true,
+    viewport: { width: 1280, height: 800 },
+    timezoneId: "Europe/Berlin",
+    locale: "en-GB",
+    screenshot: "only-on-failure",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    },
+  },
+});

@@ -1,0 +1,83 @@
+// Takes systems of the pool into a zone.
+import { Checkbox } from "@patternfly/react-core";
+import { useState } from "react";
+import { commandLine } from "../../api/cli";
+import { useZone } from "../../app/zone";
+import { bodyOf, whom } from "../../components/actions/target";
+import { CopyCli } from "../../components/CopyCli";
+import { FormDialog } from "../../components/FormDialog";
+import { SelectField } from "../../components/SelectField";
+import { TextField } from "../../components/TextField";
+import { wordsOf } from "../../components/words";
+import type { DecisionProps } from "./decisions";
+
+export function AcceptDialog({ target, run, onClose, onDone }: DecisionProps) {
+  const { zone: current, zones } = useZone();
+  const [zone, setZone] = useState(current || (zones[0]?.name ?? "default"));
+  const [tags, setTags] = useState("");
+  const [groups, setGroups] = useState("");
+  const [asNew, setAsNew] = useState(false);
+  const accept = async () => {
+    onDone();
+    await run("Accepted", "/api/v1/keys/accept", {
+      ...bodyOf(target),
+      zone,
+      tags: wordsOf(tags),
+      groups: wordsOf(groups),
+      ...(asNew ? { as_new: true } : {}),
+    });
+  };
+  const flags = [
+    "--zone",
+    zone,
+    ...wordsOf(tags).flatMap((each) => ["--tag", each]),
+    ...wordsOf(groups).flatMap((each) => ["--group", each]),
+    ...(asNew ? ["--as-new"] : []),
+  ];
+  const names = target.fingerprints ?? [target.query];
+  return (
+    <FormDialog
+      title={`Accept ${whom(target)}`}
+      about="Each gets a number, and finds its node by itself."
+      action="Accept"
+      ready={zone !== ""}
+      onSubmit={accept}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Zone"
+        value={zone}
+        onChange={setZone}
+        choices={(zones.length > 0 ? zones.map((each) => each.name) : [zone]).map((each) => ({
+          value: each,
+          label: each,
+        }))}
+      />
+      <TextField
+        label="Tags"
+        value={tags}
+        onChange={setTags}
+        help="Several with blanks or commas."
+      />
+      <TextField label="Groups" value={groups} onChange={setGroups} />
+      <Checkbox
+        id="accept-as-new"
+        label="As new, also if its machine is known under another key"
+        description="For machines cloned from one image. Otherwise the new key takes the old one's place."
+        isChecked={asNew}
+        onChange={(_, checked) => setAsNew(checked)}
+      />
+      <div>
+        <CopyCli
+          command={commandLine(
+            "muster",
+            "keys",
+            "accept",
+            names.length === 1 ? names[0] : target.query,
+            ...flags,
+          )}
+        />
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,178 @@
+// The systems of one stage: looked at, picked, decided about.
+import { Alert, Button, Checkbox, Progress } from "@patternfly/react-core";
+import { useCallback, useMemo, useState } from "react";
+import { commandLine } from "../../api/cli";
+import { ApiError } from "../../api/client";
+import type { System } from "../../api/types";
+import { useMay } from "../../app/session";
+import { everybody, picked, type Target } from "../../components/actions/target";
+import { CopyCli } from "../../components/CopyCli";
+import { plural } from "../../components/format";
+import { QueryBox } from "../../components/QueryBox";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { useBulk } from "../../components/useBulk";
+import { useVocabulary } from "../../components/useVocabulary";
+import { type Column, VirtualRows } from "../../components/VirtualRows";
+import { AcceptDialog } from "./AcceptDialog";
+import { BanDialog, LabelDialog, RejectDialog } from "./decisions";
+import { FactsDrawer } from "./FactsDrawer";
+import { poolColumns } from "./poolColumns";
+import { type Stage, usePool } from "./usePool";
+
+const empty: Record<Stage, { title: string; text: string }> = {
+  pooled: {
+    title: "Nobody waits",
+    text: "Start an agent on a machine: muster-agent run --server URL --ca FILE. It appears here within seconds.",
+  },
+  rejected: { title: "Nobody is rejected", text: "Rejected systems may be accepted later." },
+  deleted: { title: "Nobody is banned", text: "Keys that were deleted never come back." },
+};
+
+type Deed = "accept" | "reject" | "ban" | "label";
+
+function useTarget(all: System[], more: boolean, query: string) {
+  const [some, setSome] = useState<Map<string, System>>(new Map());
+  const toggle = useCallback(
+    (system: System) =>
+      setSome((now) => {
+        const next = new Map(now);
+        if (!next.delete(system.fingerprint)) next.set(system.fingerprint, system);
+        return next;
+      }),
+    [],
+  );
+  // Those that were decided about meanwhile are not meant any more.
+  const still = useMemo(() => {
+    const here = new Set(all.map((each) => each.fingerprint));
+    return [...some.values()].filter((each) => more || here.has(each.fingerprint));
+  }, [some, all, more]);
+  const target: Target =
+    still.length > 0 ? picked(still) : everybody(query, more ? Number.NaN : all.length);
+  return { some, toggle, clear: () => setSome(new Map()), target, still };
+}
+
+export function Pool({ stage }: { stage: Stage }) {
+  const [text, setText] = useState("");
+  const pool = usePool(stage, text);
+  const mayDecide = useMay("keys.decide");
+  const mayLabel = useMay("systems.change");
+  const vocabulary = useVocabulary();
+  const { run, progress } = useBulk();
+  const [deed, setDeed] = useState<Deed | null>(null);
+  const [looked, setLooked] = useState<System | null>(null);
+  const all = useMemo(() => pool.data?.pages.flatMap((each) => each.items) ?? [], [pool.data]);
+  const { some, toggle, clear, target, still } = useTarget(all, pool.hasNextPage, text);
+
+  const columns = useMemo<Column<System>[]>(
+    () => [
+      {
+        key: "pick",
+        title: "",
+        width: "2rem",
+        cell: (each) => (
+          <Checkbox
+            id={`pick-${each.fingerprint}`}
+            aria-label={`Pick ${each.name}`}
+            isChecked={some.has(each.fingerprint)}
+            onChange={() => toggle(each)}
+          />
+        ),
+      },
+      ...poolColumns(setLooked),
+    ],
+    [some, toggle],
+  );
+  const problem =
+    pool.error instanceof ApiError && pool.error.status === 400 ? pool.error.message : undefined;
+  if (pool.error && !problem)
+    return <ProblemState error={pool.error} retry={() => void pool.refetch()} />;
+  const none = all.length === 0;
+  const close = () => setDeed(null);
+  const done = () => {
+    close();
+    clear();
+  };
+  const decision = { target, run, onClose: close, onDone: done };
+  return (
+    <>
+      <div className="pool-head">
+        <QueryBox
+          value={text}
+          onChange={setText}
+          vocabulary={vocabulary}
+          label="Which of them"
+          placeholder="web*  or  machine:…  (facts are not searched here)"
+          problem={problem}
+          found={pool.hasNextPage ? undefined : all.length}
+        />
+      </div>
+      <div className="search-bar">
+        <span aria-live="polite" className="quiet">
+          {still.length > 0
+            ? `${plural(still.length, "system")} picked`
+            : "Decisions are about all that are found; pick some to narrow."}
+        </span>
+        <div className="search-actions">
+          {mayDecide && stage !== "deleted" && (
+            <Button isDisabled={none} onClick={() => setDeed("accept")}>
+              Accept…
+            </Button>
+          )}
+          {mayLabel && stage !== "deleted" && (
+            <Button variant="secondary" isDisabled={none} onClick={() => setDeed("label")}>
+              Tags and groups…
+            </Button>
+          )}
+          {mayDecide && stage === "pooled" && (
+            <Button variant="secondary" isDisabled={none} onClick={() => setDeed("reject")}>
+              Reject…
+            </Button>
+          )}
+          {mayDecide && stage !== "deleted" && (
+            <Button variant="secondary" isDanger isDisabled={none} onClick={() => setDeed("ban")}>
+              Ban…
+            </Button>
+          )}
+          <CopyCli
+            command={commandLine("muster", "keys", "list", text || undefined, "--state", stage)}
+          />
+        </div>
+      </div>
+      {progress && (
+        <Alert variant="info" isInline isPlain title={progress.title}>
+          <Progress
+            aria-label={progress.title}
+            value={progress.total === 0 ? 0 : (progress.done / progress.total) * 100}
+          />
+        </Alert>
+      )}
+      {pool.isLoading ? (
+        <Loading what="the pool" />
+      ) : (
+        <VirtualRows
+          label={`Systems: ${stage}`}
+          total={all.length}
+          columns={columns}
+          rowAt={(index) => all[index]}
+          rowKey={(each) => each.fingerprint}
+          onSeen={(_, last) => {
+            if (last >= all.length - 20 && pool.hasNextPage && !pool.isFetchingNextPage)
+              void pool.fetchNextPage();
+          }}
+          empty={
+            text === "" ? (
+              <EmptyNote title={empty[stage].title}>{empty[stage].text}</EmptyNote>
+            ) : (
+              <EmptyNote title="Nobody of these meets this" />
+            )
+          }
+        />
+      )}
+      {deed === "accept" && <AcceptDialog {...decision} />}
+      {deed === "label" && <LabelDialog {...decision} />}
+      {deed === "reject" && <RejectDialog {...decision} />}
+      {deed === "ban" && <BanDialog {...decision} />}
+      {looked && <FactsDrawer system={looked} onClose={() => setLooked(null)} />}
+    </>
+  );
+}
