@@ -41,17 +41,6 @@ export interface Options {
 let csrf = "";
 let onSessionEnd: () => void = () => undefined;
 
-let edit = "";
-
-// What all nodes agree on (docs/revisions.md): within an edit session a change of it goes into the
-// draft.
-const common = /^\/api\/v1\/(groups|accept-rules|roles|windows)(\/|$)/;
-
-// The edit session that this page has begun; "" is none.
-export function setEdit(id: string): void {
-  edit = id;
-}
-
 export function setCsrf(word: string): void {
   csrf = word;
 }
@@ -99,7 +88,6 @@ export async function problemOf(answer: Response): Promise<ApiError> {
 export async function send(method: string, path: string, options: Options = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (method !== "GET") headers["X-Muster-CSRF"] = csrf;
-  if (method !== "GET" && edit !== "" && common.test(path)) headers["Muster-Edit"] = edit;
   const edit = editFor(method, path);
   if (edit !== "") headers["Muster-Edit"] = edit;
   if (options.body !== undefined) headers["Content-Type"] = "application/json";

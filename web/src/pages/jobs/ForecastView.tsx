@@ -4,6 +4,8 @@ import { count, plural, span } from "../../components/format";
 import { Meter } from "../../components/Meter";
 import { Time } from "../../components/Time";
 import type { Forecast } from "./types";
+import "./forecast.css";
+import "../../components/DataTable.css";
 
 export function ForecastView({ forecast, targets }: { forecast: Forecast; targets: number }) {
   const { windows, rest, without_schedule: free, expected_seconds: expected } = forecast;

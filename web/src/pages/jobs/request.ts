@@ -157,8 +157,8 @@ export function commandOf(wish: Wish): string {
   words.push("--function", String(body.function));
   for (const [name, value] of Object.entries(body.arguments as Record<string, unknown>))
     words.push(
-      "--argument",
-      `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+      "--arg",
+      typeof value === "string" ? `${name}=${value}` : `${name}:=${JSON.stringify(value)}`,
     );
   return commandLine(...words);
 }

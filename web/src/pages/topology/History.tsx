@@ -1,0 +1,112 @@
+// What became of nodes and zones, the last first.
+import { FormSelect, FormSelectOption } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client";
+import type { FleetEvent } from "../../api/types";
+import { useMay } from "../../app/session";
+import { DataTable, type TableColumn } from "../../components/DataTable";
+import { StateLabel } from "../../components/StateLabel";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+
+interface EventsPage {
+  items: FleetEvent[];
+  next: string;
+  more: boolean;
+}
+
+const pagesMost = 5; // of a thousand events
+const spans = [
+  { value: "-1h", label: "the last hour" },
+  { value: "-1d", label: "the last day" },
+  { value: "-7d", label: "the last week" },
+  { value: "-30d", label: "the last month" },
+];
+
+async function read(since: string, signal: AbortSignal): Promise<FleetEvent[]> {
+  const found: FleetEvent[] = [];
+  let from = since;
+  for (let page = 0; page < pagesMost; page += 1) {
+    const told = await api.get<EventsPage>("/api/v1/events", {
+      query: { since: from, kind: "node.*,zone.*,leader.*", limit: 1000 },
+      signal,
+    });
+    found.push(...told.items);
+    if (!told.more) break;
+    from = told.next;
+  }
+  return found.reverse();
+}
+
+function textIn(event: FleetEvent, ...names: string[]): string {
+  for (const name of names) {
+    const value = event.data[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return "";
+}
+
+const columns: TableColumn<FleetEvent>[] = [
+  { key: "at", title: "When", tight: true, cell: (event) => <Time at={event.at} /> },
+  {
+    key: "kind",
+    title: "What",
+    tight: true,
+    cell: (event) => (
+      <StateLabel state={event.kind.split(".")[1] ?? ""} text={event.kind.replace(".", " ")} />
+    ),
+  },
+  {
+    key: "who",
+    title: "Who",
+    cell: (event) => textIn(event, "node", "name", "zone", "server"),
+  },
+  { key: "zone", title: "Zone", cell: (event) => textIn(event, "zone") },
+  { key: "why", title: "Why", cell: (event) => textIn(event, "reason", "why") },
+];
+
+export function History() {
+  const may = useMay("events.read");
+  const [since, setSince] = useState("-1d");
+  const events = useQuery({
+    queryKey: ["events", "topology", since],
+    queryFn: ({ signal }) => read(since, signal),
+    enabled: may,
+  });
+  if (!may)
+    return (
+      <EmptyNote title="You may not see events">
+        The right events.read is needed for this.
+      </EmptyNote>
+    );
+  return (
+    <>
+      <FormSelect
+        className="history-span"
+        aria-label="How far back"
+        value={since}
+        onChange={(_, is) => setSince(is)}
+      >
+        {spans.map((each) => (
+          <FormSelectOption key={each.value} value={each.value} label={each.label} />
+        ))}
+      </FormSelect>
+      {events.error && <ProblemState error={events.error} retry={() => void events.refetch()} />}
+      {events.isLoading && <Loading what="what happened" />}
+      {events.data && (
+        <DataTable
+          label="History of nodes and zones"
+          columns={columns}
+          rows={events.data}
+          rowKey={(event) => event.cursor}
+          empty={
+            <EmptyNote title="Nothing happened to nodes and zones">
+              Look further back, or add a server.
+            </EmptyNote>
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, part } from "../../api/client";
+import { useNotices } from "../../app/notices";
+import { Confirm } from "../../components/Confirm";
+import { Field } from "../../components/Field";
+import type { NodeRecord } from "./types";
+
+export function LimitDialog({ node, onClose }: { node: NodeRecord; onClose: () => void }) {
+  const client = useQueryClient();
+  const { tell, fail } = useNotices();
+  const [text, setText] = useState(String(node.systems_max ?? 0));
+  const valid = /^\d+$/.test(text);
+  const set = async () => {
+    if (!valid) return;
+    try {
+      await api.patch(`/api/v1/nodes/${part(node.name)}`, { systems_max: Number(text) });
+      tell({ title: `The limit of ${node.name} was changed` });
+      onClose();
+    } catch (failure) {
+      fail("Not changed", failure);
+    } finally {
+      void client.invalidateQueries({ queryKey: ["topology"] });
+      void client.invalidateQueries({ queryKey: ["nodes"] });
+    }
+  };
+  return (
+    <Confirm title={`Limit ${node.name}`} action="Set" onConfirm={set} onClose={onClose}>
+      <Field
+        id="limit-systems"
+        label="Systems, at most"
+        type="number"
+        value={text}
+        onChange={setText}
+        hint="0: no limit, it has what it can bear"
+        problem={valid ? undefined : "A whole number."}
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,28 @@
+// Servers that are in no zone: those that wait to be taken in, and those that are no nodes.
+import { Card, CardBody, CardTitle } from "@patternfly/react-core";
+import { NodeCard } from "./NodeCard";
+import type { NodeRecord } from "./types";
+
+export function Pool({ nodes, zones }: { nodes: NodeRecord[]; zones: string[] }) {
+  if (nodes.length === 0) return null;
+  const waiting = nodes.some((each) => each.state === "pooled" || each.state === "staged");
+  return (
+    <Card isCompact component="section" aria-label="In no zone">
+      <CardTitle component="h2">In no zone</CardTitle>
+      <CardBody>
+        {waiting && (
+          <p>
+            A pooled node is staged first: it drops what it holds. Then it is accepted into a zone.
+          </p>
+        )}
+        <ul className="node-cards" aria-label="Nodes in no zone">
+          {nodes.map((each) => (
+            <li key={each.name}>
+              <NodeCard node={each} zones={zones} />
+            </li>
+          ))}
+        </ul>
+      </CardBody>
+    </Card>
+  );
+}

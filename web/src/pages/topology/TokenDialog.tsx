@@ -1,0 +1,91 @@
+// How a further server joins: a token that is good once.
+import {
+  Button,
+  ClipboardCopy,
+  Form,
+  FormGroup,
+  FormSelect,
+  FormSelectOption,
+  Modal,
+  ModalBody,
+  ModalFooter,
+  ModalHeader,
+} from "@patternfly/react-core";
+import { useState } from "react";
+import { api } from "../../api/client";
+import { useNotices } from "../../app/notices";
+import { useZone } from "../../app/zone";
+import { Time } from "../../components/Time";
+import type { Token } from "./types";
+
+export function TokenDialog({ onClose }: { onClose: () => void }) {
+  const { zones } = useZone();
+  const { fail } = useNotices();
+  const [into, setInto] = useState("default");
+  const [made, setMade] = useState<Token | null>(null);
+  const [busy, setBusy] = useState(false);
+  const make = async () => {
+    setBusy(true);
+    try {
+      setMade(
+        await api.post<Token>(
+          "/api/v1/nodes/tokens",
+          into === "" ? { pool: true } : { zone: into },
+        ),
+      );
+    } catch (failure) {
+      fail("No token was made", failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="token-title">
+      <ModalHeader title="Add a server" labelId="token-title" />
+      <ModalBody>
+        {made ? (
+          <>
+            <p>
+              Start the new server with this token. It is good once, until{" "}
+              <Time at={made.expires} />, and is not shown again.
+            </p>
+            <ClipboardCopy
+              isReadOnly
+              isCode
+              hoverTip="Copy"
+              clickTip="Copied"
+              textAriaLabel="Command"
+            >
+              {`muster serve --join ${made.join} --metastore … --bus … --ledger …`}
+            </ClipboardCopy>
+          </>
+        ) : (
+          <Form>
+            <FormGroup label="It joins" fieldId="token-zone">
+              <FormSelect id="token-zone" value={into} onChange={(_, is) => setInto(is)}>
+                {zones.map((each) => (
+                  <FormSelectOption
+                    key={each.name}
+                    value={each.name}
+                    label={`the zone ${each.name}, at once`}
+                  />
+                ))}
+                <FormSelectOption value="" label="the pool: somebody decides later" />
+              </FormSelect>
+            </FormGroup>
+          </Form>
+        )}
+      </ModalBody>
+      <ModalFooter>
+        {!made && (
+          <Button isLoading={busy} onClick={() => void make()}>
+            Make a token
+          </Button>
+        )}
+        <Button variant={made ? "primary" : "link"} onClick={onClose}>
+          {made ? "Done" : "Cancel"}
+        </Button>
+      </ModalFooter>
+    </Modal>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { actionsFor, stateOf } from "./actions";
+import type { NodeRecord } from "./types";
+
+function node(given: Partial<NodeRecord>): NodeRecord {
+  return { name: "n", state: "serving", there: true, address: "", slots: 5, ...given };
+}
+const verbs = (given: Partial<NodeRecord>) => actionsFor(node(given)).map((each) => each.verb);
+
+test("a node goes from the pool by staging and accepting", () => {
+  expect(verbs({ state: "pooled", slots: 0 })).toEqual(["stage", "remove"]);
+  expect(verbs({ state: "staged", slots: 0 })).toEqual(["accept", "remove"]);
+});
+
+test("only one that has nothing to serve can be removed", () => {
+  expect(verbs({})).toEqual(["drain"]);
+  expect(verbs({ leaving: true })).toEqual(["undrain"]);
+  expect(verbs({ leaving: true, slots: 0 })).toEqual(["undrain", "remove"]);
+});
+
+test("one that is missing can be given up", () => {
+  expect(verbs({ state: "suspect" })).toContain("give-up");
+  expect(verbs({ state: "serving" })).not.toContain("give-up");
+});
+
+test("a server that is no node can do nothing of this", () => {
+  expect(verbs({ state: "no node", slots: undefined })).toEqual([]);
+});
+
+test("draining ends when the last slot is gone", () => {
+  expect(stateOf(node({ leaving: true }))).toBe("draining");
+  expect(stateOf(node({ leaving: true, slots: 0 }))).toBe("drained");
+  expect(stateOf(node({ state: "faulty" }))).toBe("faulty");
+});

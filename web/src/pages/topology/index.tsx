@@ -1,0 +1,109 @@
+// Zones, their nodes, who serves which slots, what moves, and what became of nodes.
+import { Button, Flex, Tab, Tabs, TabTitleText } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Route, Routes, useNavigate, useParams } from "react-router-dom";
+import { commandLine } from "../../api/cli";
+import { api } from "../../api/client";
+import type { Page } from "../../api/types";
+import { useMay } from "../../app/session";
+import { useZone } from "../../app/zone";
+import { CopyCli } from "../../components/CopyCli";
+import { PageFrame } from "../../components/PageFrame";
+import { Loading, ProblemState } from "../../components/states";
+import { useStats } from "../../components/useStats";
+import { History } from "./History";
+import { Pool } from "./Pool";
+import { TokenDialog } from "./TokenDialog";
+import { inTree } from "./tree";
+import type { NodeRecord, Topology } from "./types";
+import { ZoneCard } from "./ZoneCard";
+import { ZoneDialog } from "./ZoneDialog";
+import "./topology.css";
+
+const lookEvery = 3_000;
+
+export default function TopologyPages() {
+  return (
+    <Routes>
+      <Route index element={<TopologyPage />} />
+      <Route path=":tab" element={<TopologyPage />} />
+    </Routes>
+  );
+}
+
+function TopologyPage() {
+  const { tab = "picture" } = useParams();
+  const go = useNavigate();
+  const may = useMay("topology.change");
+  const [dialog, setDialog] = useState<"token" | "zone" | null>(null);
+  return (
+    <PageFrame
+      title="Topology"
+      actions={
+        <Flex gap={{ default: "gapSm" }}>
+          <CopyCli command={commandLine("muster", "nodes")} />
+          {may && (
+            <>
+              <Button variant="secondary" onClick={() => setDialog("zone")}>
+                New zone
+              </Button>
+              <Button onClick={() => setDialog("token")}>Add a server</Button>
+            </>
+          )}
+        </Flex>
+      }
+    >
+      <Tabs
+        activeKey={tab}
+        onSelect={(_, key) => go(`/topology/${key}`)}
+        aria-label="About the topology"
+        className="topology-tabs"
+      >
+        <Tab eventKey="picture" title={<TabTitleText>Zones and nodes</TabTitleText>} />
+        <Tab eventKey="history" title={<TabTitleText>History</TabTitleText>} />
+      </Tabs>
+      {tab === "history" ? <History /> : <Picture />}
+      {dialog === "token" && <TokenDialog onClose={() => setDialog(null)} />}
+      {dialog === "zone" && <ZoneDialog onClose={() => setDialog(null)} />}
+    </PageFrame>
+  );
+}
+
+function Picture() {
+  const { zone: chosen } = useZone();
+  const stats = useStats();
+  const topology = useQuery({
+    queryKey: ["topology"],
+    queryFn: ({ signal }) => api.get<Topology>("/api/v1/topology", { signal }),
+    refetchInterval: lookEvery,
+  });
+  const nodes = useQuery({
+    queryKey: ["nodes"],
+    queryFn: ({ signal }) => api.get<Page<NodeRecord>>("/api/v1/nodes", { signal }),
+    refetchInterval: lookEvery,
+  });
+  if (topology.error && !topology.data)
+    return <ProblemState error={topology.error} retry={() => void topology.refetch()} />;
+  if (!topology.data) return <Loading what="the topology" />;
+  const placed = inTree(topology.data.zones).filter(
+    (each) => chosen === "" || each.zone.name === chosen,
+  );
+  const known = new Set(topology.data.zones.map((each) => each.name));
+  const outside = (nodes.data?.items ?? []).filter((each) => !known.has(each.zone ?? ""));
+  return (
+    <div className="topology">
+      <Pool nodes={outside} zones={topology.data.zones.map((each) => each.name)} />
+      {placed.map(({ zone, depth }) => (
+        <ZoneCard
+          key={zone.name}
+          zone={zone}
+          depth={depth}
+          driver={topology.data.driver}
+          stats={stats.data}
+          zones={topology.data.zones.map((each) => each.name)}
+        />
+      ))}
+    </div>
+  );
+}

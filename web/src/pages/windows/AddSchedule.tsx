@@ -1,0 +1,191 @@
+// A calendar is uploaded or fetched, and becomes one schedule or several.
+import {
+  Alert,
+  Button,
+  FileUpload,
+  Form,
+  FormGroup,
+  Modal,
+  ModalBody,
+  ModalFooter,
+  ModalHeader,
+  Radio,
+} from "@patternfly/react-core";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api } from "../../api/client";
+import { isDrafted } from "../../api/common";
+import { useNotices } from "../../app/notices";
+import { useMay } from "../../app/session";
+import { Field } from "../../components/Field";
+import { labelOf } from "./label";
+import type { CalendarRecord } from "./types";
+
+interface Props {
+  isOpen: boolean;
+  onOpen: (is: boolean) => void;
+}
+
+export function AddSchedule({ isOpen, onOpen }: Props) {
+  const may = useMay("windows.change");
+  if (!may) return null;
+  return (
+    <>
+      <Button onClick={() => onOpen(true)}>Add schedule</Button>
+      {isOpen && <AddDialog onClose={() => onOpen(false)} />}
+    </>
+  );
+}
+
+type Source = "file" | "url" | "none";
+
+function AddDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const { tell } = useNotices();
+  const [source, setSource] = useState<Source>("file");
+  const [text, setText] = useState("");
+  const [file, setFile] = useState("");
+  const [url, setUrl] = useState("");
+  const [name, setName] = useState("");
+  const [multi, setMulti] = useState(false);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const given = source === "none" || (source === "file" ? text !== "" : url !== "");
+  const ready = given && name !== "" && !busy;
+
+  const make = async (event?: FormEvent) => {
+    event?.preventDefault();
+    if (!ready) return;
+    setBusy(true);
+    setProblem("");
+    try {
+      let made: string[] = [name];
+      let drafted = false;
+      if (source !== "none") {
+        const calendar = await api.post<CalendarRecord>(
+          "/api/v1/windows/calendars",
+          source === "file" ? { label: name, text } : { label: name, url },
+        );
+        drafted = isDrafted(calendar);
+        // Which names are in the file is known once it was read.
+        if (multi && !drafted) made = calendar.summaries;
+      }
+      for (const each of made)
+        await api.post("/api/v1/windows/schedules", {
+          name: each,
+          type: source === "none" ? "none" : multi ? "multi" : "single",
+          calendar: source === "none" ? undefined : name,
+        });
+      tell({
+        title: drafted ? `${made.join(", ")}: in the draft` : `${made.join(", ")} made`,
+        body: "Now say which systems have it.",
+      });
+      onClose();
+    } catch (failure) {
+      setProblem(failure instanceof Error ? failure.message : String(failure));
+    } finally {
+      setBusy(false);
+      void client.invalidateQueries({ queryKey: ["windows"] });
+    }
+  };
+
+  return (
+    <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="add-title">
+      <ModalHeader title="Add a maintenance schedule" labelId="add-title" />
+      <ModalBody>
+        <Form onSubmit={make}>
+          {problem !== "" && (
+            <Alert isInline variant="danger" component="h3" title="Not made">
+              {problem}
+            </Alert>
+          )}
+          <FormGroup role="radiogroup" label="Windows come from" fieldId="source-file">
+            <Radio
+              id="source-file"
+              name="source"
+              label="a calendar file"
+              isChecked={source === "file"}
+              onChange={() => setSource("file")}
+            />
+            <Radio
+              id="source-url"
+              name="source"
+              label="a calendar at an address, fetched again each day"
+              isChecked={source === "url"}
+              onChange={() => setSource("url")}
+            />
+            <Radio
+              id="source-none"
+              name="source"
+              label="nowhere: its systems are never changed"
+              isChecked={source === "none"}
+              onChange={() => setSource("none")}
+            />
+          </FormGroup>
+          {source === "file" && (
+            <FormGroup label="File" fieldId="add-file" isRequired>
+              <FileUpload
+                id="add-file"
+                type="text"
+                value={text}
+                filename={file}
+                filenamePlaceholder="Drop a .ics file here or upload one"
+                browseButtonText="Upload"
+                hideDefaultPreview
+                allowEditingUploadedText={false}
+                dropzoneProps={{ maxSize: 1024 * 1024 }}
+                onFileInputChange={(_, chosen) => {
+                  setFile(chosen.name);
+                  setName((is) => is || labelOf(chosen.name));
+                }}
+                onDataChange={(_, data) => setText(data)}
+                onClearClick={() => {
+                  setFile("");
+                  setText("");
+                }}
+              />
+            </FormGroup>
+          )}
+          {source === "url" && (
+            <Field
+              id="add-url"
+              label="Address"
+              type="url"
+              value={url}
+              onChange={setUrl}
+              hint="https only, at most 1 MiB"
+              isRequired
+            />
+          )}
+          <Field id="add-name" label="Name" value={name} onChange={setName} isRequired />
+          {source !== "none" && (
+            <FormGroup role="radiogroup" label="It holds" fieldId="add-single">
+              <Radio
+                id="add-single"
+                name="multi"
+                label="one schedule: all its events are windows"
+                isChecked={!multi}
+                onChange={() => setMulti(false)}
+              />
+              <Radio
+                id="add-multi"
+                name="multi"
+                label="several: one for each title of events"
+                isChecked={multi}
+                onChange={() => setMulti(true)}
+              />
+            </FormGroup>
+          )}
+        </Form>
+      </ModalBody>
+      <ModalFooter>
+        <Button isDisabled={!ready} isLoading={busy} onClick={() => void make()}>
+          Add
+        </Button>
+        <Button variant="link" onClick={onClose}>
+          Cancel
+        </Button>
+      </ModalFooter>
+    </Modal>
+  );
+}

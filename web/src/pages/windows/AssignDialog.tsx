@@ -1,0 +1,120 @@
+// Gives a schedule to systems, or takes theirs away.
+import {
+  Alert,
+  Button,
+  Form,
+  FormGroup,
+  Modal,
+  ModalBody,
+  ModalFooter,
+  ModalHeader,
+} from "@patternfly/react-core";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { commandLine } from "../../api/cli";
+import { api, part } from "../../api/client";
+import { isDrafted } from "../../api/common";
+import { withinZone } from "../../api/query";
+import { useNotices } from "../../app/notices";
+import { useZone } from "../../app/zone";
+import { CopyCli } from "../../components/CopyCli";
+import { plural } from "../../components/format";
+import { QueryBox } from "../../components/QueryBox";
+import { useCount } from "../../components/useCount";
+import { useVocabulary } from "../../components/useVocabulary";
+import type { Assigned } from "./types";
+
+// `schedule` "": their schedule is taken away.
+export function AssignDialog({ schedule, onClose }: { schedule: string; onClose: () => void }) {
+  const client = useQueryClient();
+  const { tell } = useNotices();
+  const { zone } = useZone();
+  const vocabulary = useVocabulary();
+  const [query, setQuery] = useState("");
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const asked = query.trim() !== "";
+  const meant = withinZone(query, zone);
+  const found = useCount(meant, asked);
+  const ready = asked && !found.error && !busy && (found.data?.count ?? 0) > 0;
+  const title = schedule === "" ? "Take schedules away" : `Give ${schedule} to systems`;
+
+  const assign = async (event?: FormEvent) => {
+    event?.preventDefault();
+    if (!ready) return;
+    setBusy(true);
+    setProblem("");
+    try {
+      const path =
+        schedule === ""
+          ? "/api/v1/windows/unassign"
+          : `/api/v1/windows/schedules/${part(schedule)}/assign`;
+      const done = await api.post<Assigned>(path, { query: meant });
+      if (isDrafted(done)) tell({ title: "In the draft" });
+      else
+        tell({
+          title: `${plural(done.systems, "system")} ${schedule === "" ? "may be changed at any time" : `now in ${schedule}`}`,
+          body: [
+            done.had_another > 0 && `${plural(done.had_another, "system")} had another one.`,
+            done.cancelled_jobs.length > 0 &&
+              `${plural(done.cancelled_jobs.length, "planned job")} taken back.`,
+          ]
+            .filter(Boolean)
+            .join(" "),
+        });
+      onClose();
+    } catch (failure) {
+      setProblem(failure instanceof Error ? failure.message : String(failure));
+    } finally {
+      setBusy(false);
+      void client.invalidateQueries({ queryKey: ["windows"] });
+    }
+  };
+  return (
+    <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="assign-title">
+      <ModalHeader title={title} labelId="assign-title" />
+      <ModalBody>
+        <Form onSubmit={assign}>
+          {problem !== "" && (
+            <Alert isInline variant="danger" component="h3" title="Not done">
+              {problem}
+            </Alert>
+          )}
+          <FormGroup label="Systems" fieldId="assign-query" isRequired>
+            <QueryBox
+              id="assign-query"
+              label="Systems"
+              value={query}
+              onChange={setQuery}
+              onSubmit={() => void assign()}
+              vocabulary={vocabulary}
+              found={asked && !found.error ? found.data?.count : undefined}
+              problem={asked ? found.error?.message : undefined}
+              autoFocus
+            />
+          </FormGroup>
+          <p className="quiet">
+            {schedule === ""
+              ? "What is planned for them stays planned."
+              : "A system has one schedule: whatever it had before is replaced, and what is planned for it within windows is taken back."}
+          </p>
+        </Form>
+      </ModalBody>
+      <ModalFooter>
+        <Button isDisabled={!ready} isLoading={busy} onClick={() => void assign()}>
+          {schedule === "" ? "Take away" : "Give"}
+        </Button>
+        <Button variant="link" onClick={onClose}>
+          Cancel
+        </Button>
+        <CopyCli
+          command={
+            schedule === ""
+              ? commandLine("muster", "windows", "unassign", meant || "QUERY")
+              : commandLine("muster", "windows", "assign", schedule, meant || "QUERY")
+          }
+        />
+      </ModalFooter>
+    </Modal>
+  );
+}

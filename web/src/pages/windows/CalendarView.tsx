@@ -1,0 +1,280 @@
+// All windows of a month or a week, by schedule.
+import { Button, Flex, ToggleGroup, ToggleGroupItem } from "@patternfly/react-core";
+import AngleLeftIcon from "@patternfly/react-icons/dist/esm/icons/angle-left-icon";
+import AngleRightIcon from "@patternfly/react-icons/dist/esm/icons/angle-right-icon";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client";
+import { localTime, utcTime } from "../../components/format";
+import { ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import { tonesOf } from "../../components/tones";
+import { useNow } from "../../components/useNow";
+import {
+  daysShown,
+  lanesOf,
+  midnight,
+  type Piece,
+  piecesOf,
+  plusDays,
+  step,
+  titleOf,
+  type View,
+} from "./sheet";
+import type { MaintenanceSchedule, Sheet } from "./types";
+
+export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }) {
+  const now = useNow();
+  const [around, setAround] = useState(() => midnight(new Date()));
+  const [view, setView] = useState<View>("month");
+  const [hidden, setHidden] = useState<Set<string>>(new Set());
+  const days = daysShown(around, view);
+  const from = days[0] ?? around;
+  const to = plusDays(days[days.length - 1] ?? around, 1);
+  const sheet = useQuery({
+    queryKey: ["windows", "sheet", from.toISOString(), to.toISOString()],
+    queryFn: ({ signal }) =>
+      api.get<Sheet>("/api/v1/windows/calendar", {
+        query: { from: iso(from), to: iso(to) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+  const tones = tonesOf(schedules.map((each) => each.name));
+  const spans = sheet.data?.items.filter((each) => !hidden.has(each.schedule)) ?? [];
+  const jump = (at: string | null | undefined) => at && setAround(midnight(new Date(at)));
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const toggle = (name: string) =>
+    setHidden((is) => {
+      const next = new Set(is);
+      if (!next.delete(name)) next.add(name);
+      return next;
+    });
+  return (
+    <div className="calendar">
+      <Flex
+        justifyContent={{ default: "justifyContentSpaceBetween" }}
+        alignItems={{ default: "alignItemsCenter" }}
+        className="calendar-head"
+      >
+        <Flex gap={{ default: "gapSm" }} alignItems={{ default: "alignItemsCenter" }}>
+          <Button
+            variant="plain"
+            aria-label={`Previous ${view}`}
+            icon={<AngleLeftIcon />}
+            onClick={() => setAround(step(around, view, -1))}
+          />
+          <h2 className="calendar-title" aria-live="polite">
+            {titleOf(around, view)}
+          </h2>
+          <Button
+            variant="plain"
+            aria-label={`Next ${view}`}
+            icon={<AngleRightIcon />}
+            onClick={() => setAround(step(around, view, 1))}
+          />
+          <Button variant="secondary" size="sm" onClick={() => setAround(midnight(new Date()))}>
+            Today
+          </Button>
+        </Flex>
+        <ToggleGroup aria-label="How much is shown" isCompact>
+          {(["month", "week"] as const).map((each) => (
+            <ToggleGroupItem
+              key={each}
+              text={each === "month" ? "Month" : "Week"}
+              buttonId={`view-${each}`}
+              isSelected={view === each}
+              onChange={() => setView(each)}
+            />
+          ))}
+        </ToggleGroup>
+      </Flex>
+      <ul className="calendar-legend" aria-label="Schedules">
+        {schedules.map((each) => (
+          <li key={each.name}>
+            <button
+              type="button"
+              className="calendar-key"
+              aria-pressed={!hidden.has(each.name)}
+              title={hidden.has(each.name) ? "Show" : "Hide"}
+              onClick={() => toggle(each.name)}
+            >
+              <span className={`tone-dot tone-${tones.get(each.name)}`} aria-hidden="true" />
+              {each.name}
+              {each.open && <span className="calendar-open"> open now</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {sheet.error && <ProblemState error={sheet.error} retry={() => void sheet.refetch()} />}
+      {view === "month" ? (
+        <Month days={days} around={around} spans={spans} tones={tones} now={now} />
+      ) : (
+        <Week days={days} spans={spans} tones={tones} now={now} />
+      )}
+      <Flex
+        justifyContent={{ default: "justifyContentSpaceBetween" }}
+        className="calendar-foot quiet"
+      >
+        <span>
+          Times are in {zone}; UTC on hover.
+          {sheet.data?.more && " There are more windows than can be shown."}
+        </span>
+        <span>
+          {sheet.data?.before && (
+            <Button variant="link" isInline onClick={() => jump(sheet.data.before)}>
+              Earlier windows, last <Time at={sheet.data.before} />
+            </Button>
+          )}{" "}
+          {sheet.data?.after && (
+            <Button variant="link" isInline onClick={() => jump(sheet.data.after)}>
+              Later windows, next <Time at={sheet.data.after} />
+            </Button>
+          )}
+        </span>
+      </Flex>
+    </div>
+  );
+}
+
+function iso(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+function hoverOf(piece: Piece): string {
+  const [opens, closes] = [new Date(piece.opens), new Date(piece.closes)];
+  return `${piece.schedule}: ${localTime(opens)} – ${localTime(closes)} (${utcTime(opens)} – ${utcTime(closes)})`;
+}
+
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
+const wholeDay = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" });
+
+interface GridProps {
+  days: Date[];
+  spans: Sheet["items"];
+  tones: Map<string, number>;
+  now: Date;
+}
+
+const shownOfDay = 4;
+
+function Month({ days, around, spans, tones, now }: GridProps & { around: Date }) {
+  const today = midnight(now).getTime();
+  const weeks = Array.from({ length: days.length / 7 }, (_, n) => days.slice(n * 7, n * 7 + 7));
+  return (
+    <table className="month" aria-label={titleOf(around, "month")}>
+      <thead>
+        <tr>
+          {days.slice(0, 7).map((each) => (
+            <th key={each.getDay()} scope="col">
+              {weekday.format(each)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]?.toISOString()}>
+            {week.map((each) => (
+              <Day
+                key={each.toISOString()}
+                day={each}
+                pieces={piecesOf(each, spans)}
+                tones={tones}
+                isToday={each.getTime() === today}
+                isOutside={each.getMonth() !== around.getMonth()}
+              />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface DayProps {
+  day: Date;
+  pieces: Piece[];
+  tones: Map<string, number>;
+  isToday: boolean;
+  isOutside: boolean;
+}
+
+function Day({ day, pieces, tones, isToday, isOutside }: DayProps) {
+  const names = ["month-day", isToday && "month-today", isOutside && "month-outside"];
+  return (
+    <td className={names.filter(Boolean).join(" ")}>
+      <span className="month-number" title={wholeDay.format(day)}>
+        {day.getDate()}
+        {isToday && <span className="visually-hidden"> today</span>}
+      </span>
+      <ul>
+        {pieces.slice(0, shownOfDay).map((each) => (
+          <li
+            key={`${each.schedule} ${each.opens}`}
+            className={`month-piece tone tone-${tones.get(each.schedule) ?? 7}`}
+            title={hoverOf(each)}
+          >
+            <span>{each.schedule}</span> <span>{each.text}</span>
+          </li>
+        ))}
+        {pieces.length > shownOfDay && (
+          <li className="quiet">and {pieces.length - shownOfDay} more</li>
+        )}
+      </ul>
+    </td>
+  );
+}
+
+function Week({ days, spans, tones, now }: GridProps) {
+  const today = midnight(now).getTime();
+  const hours = Array.from({ length: 8 }, (_, n) => n * 3);
+  return (
+    <div className="week">
+      <div className="week-hours" aria-hidden="true">
+        {hours.map((each) => (
+          <span key={each}>{String(each).padStart(2, "0")}:00</span>
+        ))}
+      </div>
+      {days.map((day) => {
+        const pieces = piecesOf(day, spans);
+        const { lanes, count } = lanesOf(pieces);
+        const share =
+          (now.getTime() - day.getTime()) / (plusDays(day, 1).getTime() - day.getTime());
+        return (
+          <section
+            key={day.toISOString()}
+            className={day.getTime() === today ? "week-day week-today" : "week-day"}
+            aria-label={wholeDay.format(day)}
+          >
+            <h3>
+              {weekday.format(day)} {day.getDate()}
+            </h3>
+            <ul className="week-port">
+              {day.getTime() === today && (
+                <li className="week-now" style={{ top: `${share * 100}%` }}>
+                  <span className="visually-hidden">now</span>
+                </li>
+              )}
+              {pieces.map((each, n) => (
+                <li
+                  key={`${each.schedule} ${each.opens}`}
+                  className={`week-piece tone tone-${tones.get(each.schedule) ?? 7}`}
+                  title={hoverOf(each)}
+                  style={{
+                    top: `${each.from * 100}%`,
+                    height: `${Math.max(2, (each.to - each.from) * 100)}%`,
+                    left: `${((lanes[n] ?? 0) / count) * 100}%`,
+                    width: `${100 / count}%`,
+                  }}
+                >
+                  <span>{each.schedule}</span> <span>{each.text}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+// The next windows of one schedule, and who has it.
+import { Button, Modal, ModalBody, ModalFooter, ModalHeader } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router-dom";
+import { commandLine } from "../../api/cli";
+import { api, part } from "../../api/client";
+import { CopyCli } from "../../components/CopyCli";
+import { plural, span } from "../../components/format";
+import { Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import type { MaintenanceSchedule } from "./types";
+
+interface Members {
+  items: { number: number; name: string | null }[];
+  systems: number;
+}
+
+const membersShown = 20;
+
+export function ScheduleDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const one = useQuery({
+    queryKey: ["windows", "schedule", name],
+    queryFn: ({ signal }) =>
+      api.get<MaintenanceSchedule>(`/api/v1/windows/schedules/${part(name)}`, { signal }),
+  });
+  const members = useQuery({
+    queryKey: ["windows", "systems", name],
+    queryFn: ({ signal }) =>
+      api.get<Members>("/api/v1/windows/systems", { query: { schedule: name }, signal }),
+  });
+  const next = one.data?.next ?? [];
+  return (
+    <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="schedule-title">
+      <ModalHeader title={name} labelId="schedule-title" />
+      <ModalBody>
+        {one.error && <ProblemState error={one.error} retry={() => void one.refetch()} />}
+        {one.isLoading && <Loading what="its windows" />}
+        {one.data && (
+          <>
+            <h2>{next.length === 0 ? "No windows to come" : "Next windows"}</h2>
+            <ul className="next-windows">
+              {next.map((each) => (
+                <li key={each.opens}>
+                  <Time at={each.opens} /> – <Time at={each.closes} />{" "}
+                  <span className="quiet">
+                    {span((Date.parse(each.closes) - Date.parse(each.opens)) / 1000)}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {members.data && (
+          <>
+            <h2>{plural(members.data.systems, "system")}</h2>
+            <p>
+              {members.data.items.slice(0, membersShown).map((each, n) => (
+                <span key={each.number}>
+                  {n > 0 && ", "}
+                  <Link to={`/systems/${each.number}`}>{each.name ?? `#${each.number}`}</Link>
+                </span>
+              ))}
+              {members.data.systems > membersShown && " …"}
+            </p>
+          </>
+        )}
+      </ModalBody>
+      <ModalFooter>
+        <Button variant="primary" onClick={onClose}>
+          Close
+        </Button>
+        <CopyCli command={commandLine("muster", "windows", "next", name)} />
+      </ModalFooter>
+    </Modal>
+  );
+}

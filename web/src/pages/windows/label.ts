@@ -1,0 +1,8 @@
+// A calendar's name from its file's.
+export function labelOf(file: string): string {
+  return file
+    .replace(/\.[^.]*$/, "")
+    .trim()
+    .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+}

@@ -1,0 +1,107 @@
+// A month or a week of windows, laid out by the days of the user's own zone. Pure.
+
+export interface Span {
+  schedule: string;
+  opens: string;
+  closes: string;
+}
+
+export type View = "month" | "week";
+
+// The part of a window that lies in one day.
+export interface Piece extends Span {
+  begins: boolean; // the window opens on this day
+  ends: boolean;
+  from: number; // share of the day, 0…1
+  to: number;
+  text: string;
+}
+
+export function midnight(of: Date): Date {
+  return new Date(of.getFullYear(), of.getMonth(), of.getDate());
+}
+
+// Days of a calendar, not spans of 24 hours: clocks change.
+export function plusDays(day: Date, count: number): Date {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + count);
+}
+
+function monday(of: Date): Date {
+  return plusDays(of, -((of.getDay() + 6) % 7));
+}
+
+// The days that are shown around one: whole weeks from Monday on.
+export function daysShown(around: Date, view: View): Date[] {
+  const first =
+    view === "week" ? monday(around) : monday(new Date(around.getFullYear(), around.getMonth(), 1));
+  if (view === "week") return Array.from({ length: 7 }, (_, n) => plusDays(first, n));
+  const last = new Date(around.getFullYear(), around.getMonth() + 1, 0);
+  const days: Date[] = [];
+  for (let day = first; day <= last || days.length % 7 !== 0; day = plusDays(day, 1))
+    days.push(day);
+  return days;
+}
+
+export function step(around: Date, view: View, by: 1 | -1): Date {
+  return view === "week"
+    ? plusDays(around, 7 * by)
+    : new Date(around.getFullYear(), around.getMonth() + by, 1);
+}
+
+function clock(at: Date): string {
+  return `${String(at.getHours()).padStart(2, "0")}:${String(at.getMinutes()).padStart(2, "0")}`;
+}
+
+export function piecesOf(day: Date, spans: Span[]): Piece[] {
+  const end = plusDays(day, 1);
+  const length = end.getTime() - day.getTime();
+  const pieces: Piece[] = [];
+  for (const each of spans) {
+    const opens = new Date(each.opens);
+    const closes = new Date(each.closes);
+    if (opens >= end || closes <= day) continue;
+    const begins = opens >= day;
+    const ends = closes <= end;
+    const last = closes.getTime() === end.getTime() ? "24:00" : clock(closes);
+    pieces.push({
+      ...each,
+      begins,
+      ends,
+      from: begins ? (opens.getTime() - day.getTime()) / length : 0,
+      to: ends ? (closes.getTime() - day.getTime()) / length : 1,
+      text: begins
+        ? ends
+          ? `${clock(opens)}–${last}`
+          : `from ${clock(opens)}`
+        : ends
+          ? `until ${last}`
+          : "all day",
+    });
+  }
+  return pieces.sort((a, b) => a.from - b.from || a.schedule.localeCompare(b.schedule));
+}
+
+// Windows that are open at the same time stand beside each other: each piece's lane, and how many
+// lanes a day has.
+export function lanesOf(pieces: Piece[]): { lanes: number[]; count: number } {
+  const ends: number[] = [];
+  const lanes = pieces.map((each) => {
+    const free = ends.findIndex((end) => end <= each.from);
+    const lane = free < 0 ? ends.length : free;
+    ends[lane] = each.to;
+    return lane;
+  });
+  return { lanes, count: Math.max(1, ends.length) };
+}
+
+export function titleOf(around: Date, view: View): string {
+  if (view === "month")
+    return new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" }).format(around);
+  const days = daysShown(around, "week");
+  const text = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
+  return text.formatRange(days[0] ?? around, days[6] ?? around);
+}

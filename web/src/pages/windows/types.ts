@@ -1,0 +1,48 @@
+import type { Schedule } from "../../api/types";
+import type { Forecast } from "../jobs/types";
+import type { Span } from "./sheet";
+
+export interface MaintenanceSchedule extends Schedule {
+  changed: string;
+  changed_by: string;
+}
+
+export interface CalendarRecord {
+  label: string;
+  url: string;
+  fetched: string | null;
+  last_error: string | null;
+  events: number;
+  summaries: string[];
+  changed: string;
+  changed_by: string;
+  text?: string;
+  replanned?: { job: string; was: string; verdict: string; to?: string }[];
+  replaced_jobs?: unknown[];
+}
+
+export interface Sheet {
+  items: Span[];
+  more: boolean;
+  before: string | null;
+  after: string | null;
+}
+
+export interface Plan {
+  job: string;
+  function: string;
+  query: string;
+  by: string;
+  note: string;
+  stage: string;
+  at: string | null;
+  targets: number;
+  waiting: number;
+  forecast: Forecast | null;
+}
+
+export interface Assigned {
+  systems: number;
+  had_another: number;
+  cancelled_jobs: unknown[];
+}
