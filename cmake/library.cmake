@@ -126,15 +126,15 @@ function(muster_tests_by_file name sources labels alone)
   endforeach()
 endfunction()
 
-# Precompiled headers: one for pure code, one for code that awaits, one for
-# code that awaits and speaks JSON. Built once, used by all.
+# Precompiled headers: one for pure code, one for code that awaits, one for code that awaits and
+# speaks JSON, one for operations of the API. Built once, used by all.
 function(muster_use_pch target kind)
   if(NOT kind)
     return()
   endif()
   if(kind STREQUAL "asio")
     target_link_libraries(${target} PRIVATE boost_asio)
-  elseif(kind STREQUAL "json")
+  elseif(kind STREQUAL "json" OR kind STREQUAL "api")
     target_link_libraries(${target} PRIVATE boost_asio Boost::json fmt::fmt)
   endif()
   target_precompile_headers(${target} REUSE_FROM muster_pch_${kind})
