@@ -17,6 +17,8 @@ import {
 import BarsIcon from "@patternfly/react-icons/dist/esm/icons/bars-icon";
 import { Suspense, useState } from "react";
 import { Link, Navigate, Route, Routes, useLocation } from "react-router-dom";
+import { EditingBar } from "../components/EditingBar";
+import { EditingProvider } from "../components/editing";
 import { EmptyNote, Loading } from "../components/states";
 import { Boundary } from "./Boundary";
 import { Brand } from "./Brand";
@@ -117,7 +119,7 @@ export function Shell() {
     </PageSidebar>
   );
   return (
-    <>
+    <EditingProvider>
       <Page
         masthead={masthead}
         sidebar={sidebar}
@@ -125,9 +127,10 @@ export function Shell() {
         isContentFilled
         skipToContent={<SkipToContent href="#content">Skip to the content</SkipToContent>}
       >
+        <EditingBar />
         <Content />
       </Page>
       <Shortcuts />
-    </>
+    </EditingProvider>
   );
 }

@@ -60,9 +60,9 @@ const columns: TableColumn<FleetEvent>[] = [
   {
     key: "who",
     title: "Who",
-    cell: (event) => textIn(event, "node", "name", "zone", "server"),
+    cell: (event) => event.node ?? event.zone ?? textIn(event, "server"),
   },
-  { key: "zone", title: "Zone", cell: (event) => textIn(event, "zone") },
+  { key: "zone", title: "Zone", cell: (event) => event.zone ?? textIn(event, "zone") },
   { key: "why", title: "Why", cell: (event) => textIn(event, "reason", "why") },
 ];
 

@@ -1,0 +1,105 @@
+// Editing common data (docs/revisions.md): the session of this browser, who else edits, the leader.
+// While a session is open, changes of common data go into the draft, on whichever page they are made.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from "react";
+import { ApiError, api, part } from "../api/client";
+import { setEdit } from "../api/common";
+import { useLive } from "../app/live";
+import { useNotices } from "../app/notices";
+import { useMay, useSession } from "../app/session";
+import type { Edit, EditsState } from "./editTypes";
+
+interface Editing {
+  state: EditsState | undefined;
+  own: Edit | undefined; // this browser's session
+  others: Edit[];
+  error: Error | null;
+  begin: (note: string) => Promise<void>;
+  goOn: (id: string) => void; // with a session that was begun elsewhere
+  refresh: () => void;
+}
+
+const context = createContext<Editing | null>(null);
+const place = "muster.edit";
+const stayEvery = 60_000;
+
+export function useEditing(): Editing {
+  const editing = useContext(context);
+  if (!editing) throw new Error("useEditing needs EditingProvider");
+  return editing;
+}
+
+function useStay(id: string | undefined, refresh: () => void) {
+  useEffect(() => {
+    if (!id) return;
+    const timer = setInterval(() => {
+      api.post(`/api/v1/edits/${part(id)}/stay`).catch((failure: unknown) => {
+        if (failure instanceof ApiError && failure.status === 404) refresh();
+      });
+    }, stayEvery);
+    return () => clearInterval(timer);
+  }, [id, refresh]);
+}
+
+export function EditingProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const { tell } = useNotices();
+  const { me } = useSession();
+  const mayRead = useMay("fleet.read");
+  const [mine, setMine] = useState(() => localStorage.getItem(place) ?? "");
+  const asked = useQuery({
+    queryKey: ["edits", "state"],
+    queryFn: ({ signal }) => api.get<EditsState>("/api/v1/edits", { signal }),
+    enabled: mayRead,
+    refetchInterval: mine === "" ? 60_000 : 15_000,
+  });
+  const own = asked.data?.items.find((each) => each.id === mine && each.own);
+  const id = own?.id;
+  const refresh = useCallback(() => {
+    void client.invalidateQueries({ queryKey: ["edits"] });
+  }, [client]);
+  useStay(id, refresh);
+  useEffect(() => {
+    setEdit(id ?? "");
+    return () => setEdit("");
+  }, [id]);
+
+  useLive((event) => {
+    if (!id || event.kind !== "edit.began" || event.data.edit === id) return;
+    const who = event.by ?? "somebody";
+    tell({
+      title: who === me.user ? "You edit somewhere else, too" : `${who} edits, too`,
+      variant: "warning",
+      body: "The cluster update can be applied when one of you has ended the session.",
+    });
+  });
+
+  const editing = useMemo<Editing>(() => {
+    const goOn = (next: string) => {
+      localStorage.setItem(place, next);
+      setMine(next);
+    };
+    return {
+      state: asked.data,
+      own,
+      others: asked.data?.items.filter((each) => each.id !== own?.id) ?? [],
+      error: asked.error,
+      refresh,
+      goOn,
+      begin: async (note) => {
+        const made = await api.post<Edit>("/api/v1/edits", note === "" ? {} : { note });
+        goOn(made.id);
+        await client.invalidateQueries({ queryKey: ["edits"] });
+      },
+    };
+  }, [asked.data, asked.error, own, refresh, client]);
+  return <context.Provider value={editing}>{children}</context.Provider>;
+}

@@ -1,0 +1,111 @@
+// Who did what, the last deed first.
+import { Button, Form, Label } from "@patternfly/react-core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useSearchParams } from "react-router-dom";
+import { commandLine } from "../../api/cli";
+import { api } from "../../api/client";
+import type { Page } from "../../api/types";
+import { CopyCli } from "../../components/CopyCli";
+import { DataTable, type TableColumn } from "../../components/DataTable";
+import { Field } from "../../components/Field";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import type { Deed } from "./types";
+
+const columns: TableColumn<Deed>[] = [
+  { key: "at", title: "When", tight: true, cell: (row) => <Time at={row.at} /> },
+  { key: "who", title: "Who", tight: true, cell: (row) => row.who || "nobody" },
+  { key: "what", title: "What", tight: true, cell: (row) => <code>{row.what}</code> },
+  {
+    key: "outcome",
+    title: "Outcome",
+    tight: true,
+    cell: (row) => (
+      <Label isCompact color={row.outcome === "done" || row.outcome === "ok" ? "green" : "orange"}>
+        {row.outcome}
+      </Label>
+    ),
+  },
+  {
+    key: "detail",
+    title: "About",
+    cell: (row) => <span className="admin-detail">{row.detail}</span>,
+  },
+  { key: "origin", title: "From", tight: true, cell: (row) => <code>{row.origin}</code> },
+];
+
+export function Audit() {
+  const [search, setSearch] = useSearchParams();
+  const who = search.get("who") ?? "";
+  const what = search.get("what") ?? "";
+  const [wish, setWish] = useState({ who, what });
+  const deeds = useInfiniteQuery({
+    queryKey: ["audit", who, what],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page<Deed>>("/api/v1/audit", {
+        query: { who, what, limit: 100, after: pageParam },
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+  const look = (event: FormEvent) => {
+    event.preventDefault();
+    const given = Object.entries(wish).filter(([, text]) => text.trim() !== "");
+    setSearch(Object.fromEntries(given), { replace: true });
+  };
+  return (
+    <>
+      <Form onSubmit={look} className="audit-form" isHorizontal={false}>
+        <Field
+          id="audit-who"
+          label="Who"
+          value={wish.who}
+          onChange={(text) => setWish((is) => ({ ...is, who: text }))}
+        />
+        <Field
+          id="audit-what"
+          label="What"
+          value={wish.what}
+          placeholder="jobs.make"
+          onChange={(text) => setWish((is) => ({ ...is, what: text }))}
+        />
+        <Button type="submit" variant="secondary">
+          Look
+        </Button>
+        <CopyCli
+          command={commandLine(
+            "muster",
+            "audit",
+            ...(who === "" ? [] : ["--who", who]),
+            ...(what === "" ? [] : ["--what", what]),
+          )}
+        />
+      </Form>
+      {deeds.error && !deeds.data && (
+        <ProblemState error={deeds.error} retry={() => void deeds.refetch()} />
+      )}
+      {deeds.isLoading && <Loading what="the audit trail" />}
+      {deeds.data && (
+        <DataTable
+          label="Audit trail"
+          columns={columns}
+          rows={deeds.data.pages.flatMap((page) => page.items)}
+          rowKey={(row) => row.id}
+          empty={<EmptyNote title="Nobody did such a thing">Look for less.</EmptyNote>}
+        />
+      )}
+      {deeds.hasNextPage && (
+        <Button
+          variant="link"
+          isLoading={deeds.isFetchingNextPage}
+          onClick={() => void deeds.fetchNextPage()}
+        >
+          Show older deeds
+        </Button>
+      )}
+    </>
+  );
+}

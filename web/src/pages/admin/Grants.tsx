@@ -1,0 +1,76 @@
+// Which roles in which zones.
+import { Button, FormGroup, FormSelect, FormSelectOption } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/client";
+import type { Page } from "../../api/types";
+import { useZone } from "../../app/zone";
+import type { Grant, Role } from "./types";
+
+interface Props {
+  grants: Grant[];
+  onChange: (grants: Grant[]) => void;
+}
+
+export function useRoles() {
+  return useQuery({
+    queryKey: ["roles"],
+    queryFn: ({ signal }) => api.get<Page<Role>>("/api/v1/roles", { signal }),
+  });
+}
+
+export function Grants({ grants, onChange }: Props) {
+  const roles = useRoles();
+  const { zones } = useZone();
+  const names = roles.data?.items.map((each) => each.name) ?? [];
+  const put = (index: number, some: Partial<Grant>) =>
+    onChange(grants.map((each, n) => (n === index ? { ...each, ...some } : each)));
+  return (
+    <FormGroup role="group" label="Roles" fieldId="grant-role-0">
+      {grants.map((grant, index) => (
+        <div key={index} className="grant">
+          <FormSelect
+            id={`grant-role-${index}`}
+            aria-label={`Role ${index + 1}`}
+            value={grant.role}
+            onChange={(_, role) => put(index, { role })}
+          >
+            {names.map((each) => (
+              <FormSelectOption key={each} value={each} label={each} />
+            ))}
+          </FormSelect>
+          <FormSelect
+            id={`grant-zone-${index}`}
+            aria-label={`Where role ${index + 1} holds`}
+            value={grant.zone}
+            onChange={(_, zone) => put(index, { zone })}
+          >
+            <FormSelectOption value="" label="in the whole cluster" />
+            {zones.map((each) => (
+              <FormSelectOption key={each.name} value={each.name} label={`in ${each.name}`} />
+            ))}
+          </FormSelect>
+          <Button
+            variant="link"
+            isDanger
+            aria-label={`Take role ${index + 1} away`}
+            onClick={() => onChange(grants.filter((_, n) => n !== index))}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      <Button
+        variant="link"
+        isInline
+        onClick={() =>
+          onChange([
+            ...grants,
+            { role: names.includes("viewer") ? "viewer" : (names[0] ?? ""), zone: "" },
+          ])
+        }
+      >
+        Add a role
+      </Button>
+    </FormGroup>
+  );
+}

@@ -1,0 +1,74 @@
+// The cluster itself: which it is, its engines, where events are sent.
+import { Card, CardBody, CardTitle, Label } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router-dom";
+import { api } from "../../api/client";
+import { Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import type { ClusterRecord } from "./types";
+import { Webhooks } from "./Webhooks";
+
+export function Settings() {
+  const cluster = useQuery({
+    queryKey: ["cluster"],
+    queryFn: ({ signal }) => api.get<ClusterRecord>("/api/v1/cluster", { signal }),
+    refetchInterval: 10_000,
+  });
+  if (cluster.error && !cluster.data)
+    return <ProblemState error={cluster.error} retry={() => void cluster.refetch()} />;
+  if (!cluster.data) return <Loading what="the cluster" />;
+  const is = cluster.data;
+  return (
+    <div className="admin-cards">
+      <Card isCompact>
+        <CardTitle component="h2">This cluster</CardTitle>
+        <CardBody>
+          <dl className="admin-facts">
+            <dt>Name</dt>
+            <dd className="mono">{is.id}</dd>
+            <dt>Founded</dt>
+            <dd>
+              <Time at={is.made} />
+            </dd>
+            <dt>You speak with</dt>
+            <dd>
+              {is.server}, version {is.version}
+            </dd>
+            <dt>Its CA</dt>
+            <dd className="mono admin-detail">{is.authority}</dd>
+            <dt>Servers and zones</dt>
+            <dd>
+              <Link to="/topology">Topology</Link>
+            </dd>
+            <dt>Emergencies</dt>
+            <dd>
+              <Link to="/windows/policy">Whether work may start outside of windows</Link>
+            </dd>
+          </dl>
+        </CardBody>
+      </Card>
+      <Card isCompact>
+        <CardTitle component="h2">Engines, as {is.server} sees them</CardTitle>
+        <CardBody>
+          <dl className="admin-facts">
+            {Object.entries(is.state.engines ?? {}).map(([name, engine]) => (
+              <div key={name} className="admin-fact">
+                <dt>{name}</dt>
+                <dd>
+                  <Label isCompact color={engine.state === "answers" ? "green" : "red"}>
+                    {engine.state}
+                  </Label>{" "}
+                  since <Time at={engine.since} /> {engine.detail}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <p className="quiet">
+            Settings of a server are in its file: <code>muster config docs</code> explains each.
+          </p>
+        </CardBody>
+      </Card>
+      <Webhooks />
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { Checkbox } from "@patternfly/react-core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, part } from "../../api/client";
+import { useNotices } from "../../app/notices";
+import { Field } from "../../components/Field";
+import { FormDialog } from "../../components/FormDialog";
+import { Grants } from "./Grants";
+import type { Grant, User } from "./types";
+
+interface Props {
+  user?: User;
+  onClose: () => void;
+  onPassword: (user: string, password: string) => void;
+}
+
+export function UserForm({ user, onClose, onPassword }: Props) {
+  const client = useQueryClient();
+  const { tell } = useNotices();
+  const [name, setName] = useState("");
+  const [fullName, setFullName] = useState(user?.full_name ?? "");
+  const [email, setEmail] = useState(user?.email ?? "");
+  const [grants, setGrants] = useState<Grant[]>(user?.grants ?? [{ role: "viewer", zone: "" }]);
+  const [service, setService] = useState(false);
+
+  const save = async () => {
+    const body = { full_name: fullName, email, grants };
+    if (user) {
+      // Whoever changed it meanwhile is not overwritten.
+      await api.patch(`/api/v1/users/${part(user.name)}`, { ...body, revision: user.revision });
+      tell({ title: `${user.name} was changed` });
+    } else {
+      const made = await api.post<User>("/api/v1/users", {
+        name,
+        kind: service ? "service" : "person",
+        ...body,
+      });
+      tell({ title: `${name} was added` });
+      if (made.password) onPassword(name, made.password);
+    }
+    void client.invalidateQueries({ queryKey: ["people"] });
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={user ? `Change ${user.name}` : "Add a user"}
+      action={user ? "Change" : "Add"}
+      ready={user !== undefined || name !== ""}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {!user && <Field id="user-name" label="Name" value={name} onChange={setName} isRequired />}
+      <Field id="user-full-name" label="Full name" value={fullName} onChange={setFullName} />
+      <Field id="user-email" label="E-mail" type="email" value={email} onChange={setEmail} />
+      <Grants grants={grants} onChange={setGrants} />
+      {!user && (
+        <Checkbox
+          id="user-service"
+          label="A program: it has tokens and no password"
+          isChecked={service}
+          onChange={(_, is) => setService(is)}
+        />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { Dropdown, DropdownItem, DropdownList, MenuToggle } from "@patternfly/react-core";
+import EllipsisVIcon from "@patternfly/react-icons/dist/esm/icons/ellipsis-v-icon";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, part } from "../../api/client";
+import { useNotices } from "../../app/notices";
+import { Confirm } from "../../components/Confirm";
+import type { User } from "./types";
+
+interface Props {
+  user: User;
+  onEdit: () => void;
+  onPassword: (password: string) => void;
+}
+
+type Verb = "disable" | "enable" | "logout" | "unlock";
+
+const told: Record<Verb, string> = {
+  disable: "is let in no more",
+  enable: "may enter again",
+  logout: "was logged out everywhere",
+  unlock: "may try again at once",
+};
+
+export function UserMenu({ user, onEdit, onPassword }: Props) {
+  const client = useQueryClient();
+  const { tell, fail } = useNotices();
+  const [open, setOpen] = useState(false);
+  const [asks, setAsks] = useState<"remove" | "password" | "disable" | null>(null);
+  const path = `/api/v1/users/${part(user.name)}`;
+  const act = async (title: string, work: () => Promise<unknown>) => {
+    try {
+      await work();
+      tell({ title });
+    } catch (failure) {
+      fail("Not changed", failure);
+    } finally {
+      setAsks(null);
+      void client.invalidateQueries({ queryKey: ["people"] });
+    }
+  };
+  const verb = (which: Verb) =>
+    act(`${user.name} ${told[which]}`, () => api.post(`${path}/${which}`));
+  const password = () =>
+    act(`${user.name} has another password`, async () => {
+      const made = await api.post<{ password: string | null }>(`${path}/password`);
+      if (made.password) onPassword(made.password);
+    });
+  return (
+    <>
+      <Dropdown
+        isOpen={open}
+        onOpenChange={setOpen}
+        onSelect={() => setOpen(false)}
+        popperProps={{ position: "end" }}
+        toggle={(ref) => (
+          <MenuToggle
+            ref={ref}
+            variant="plain"
+            isExpanded={open}
+            aria-label={`Actions of ${user.name}`}
+            icon={<EllipsisVIcon />}
+            onClick={() => setOpen((is) => !is)}
+          />
+        )}
+      >
+        <DropdownList>
+          <DropdownItem onClick={onEdit}>Change…</DropdownItem>
+          {!user.pam && user.kind !== "service" && (
+            <DropdownItem onClick={() => setAsks("password")}>Give another password…</DropdownItem>
+          )}
+          <DropdownItem onClick={() => void verb("logout")}>Log out everywhere</DropdownItem>
+          <DropdownItem onClick={() => void verb("unlock")}>Unlock</DropdownItem>
+          {user.disabled ? (
+            <DropdownItem onClick={() => void verb("enable")}>Enable</DropdownItem>
+          ) : (
+            <DropdownItem onClick={() => setAsks("disable")}>Disable…</DropdownItem>
+          )}
+          <DropdownItem isDanger onClick={() => setAsks("remove")}>
+            Remove…
+          </DropdownItem>
+        </DropdownList>
+      </Dropdown>
+      {asks === "remove" && (
+        <Confirm
+          title={`Remove ${user.name}?`}
+          action="Remove"
+          danger
+          typed={user.name}
+          onConfirm={() => act(`${user.name} was removed`, () => api.remove(path))}
+          onClose={() => setAsks(null)}
+        >
+          Sessions and tokens end at once. What was done stays in the audit trail.
+        </Confirm>
+      )}
+      {asks === "password" && (
+        <Confirm
+          title={`Give ${user.name} another password?`}
+          action="Give"
+          onConfirm={password}
+          onClose={() => setAsks(null)}
+        >
+          A password is made up and shown to you once. All sessions and tokens of {user.name} end.
+        </Confirm>
+      )}
+      {asks === "disable" && (
+        <Confirm
+          title={`Disable ${user.name}?`}
+          action="Disable"
+          danger
+          onConfirm={() => verb("disable")}
+          onClose={() => setAsks(null)}
+        >
+          {user.name} is let in no more; all sessions and tokens end at once.
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+// Who may enter, and as what.
+import { Button, Label } from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client";
+import type { Page } from "../../api/types";
+import { useMay } from "../../app/session";
+import { DataTable, type TableColumn } from "../../components/DataTable";
+import { Loading, ProblemState } from "../../components/states";
+import { Secret } from "./Secret";
+import { grantText, type User } from "./types";
+import { UserForm } from "./UserForm";
+import { UserMenu } from "./UserMenu";
+
+export function Users() {
+  const may = useMay("people.change");
+  const [edited, setEdited] = useState<User | "new" | null>(null);
+  const [secret, setSecret] = useState<{ user: string; password: string } | null>(null);
+  const users = useQuery({
+    queryKey: ["people", "users"],
+    queryFn: ({ signal }) => api.get<Page<User>>("/api/v1/users", { signal }),
+  });
+  const columns: TableColumn<User>[] = [
+    {
+      key: "name",
+      title: "User",
+      cell: (row) => (
+        <div className="admin-name">
+          <strong>{row.name}</strong>
+          <span className="quiet">{[row.full_name, row.email].filter(Boolean).join(", ")}</span>
+        </div>
+      ),
+    },
+    {
+      key: "grants",
+      title: "Roles",
+      cell: (row) =>
+        row.grants.length === 0 ? (
+          <span className="quiet">none: may do nothing</span>
+        ) : (
+          <span className="admin-labels">
+            {row.grants.map((each) => (
+              <Label key={grantText(each)} isCompact color="blue">
+                {grantText(each)}
+              </Label>
+            ))}
+          </span>
+        ),
+    },
+    {
+      key: "state",
+      title: "State",
+      cell: (row) => (
+        <span className="admin-labels">
+          {row.disabled ? (
+            <Label isCompact color="red">
+              disabled
+            </Label>
+          ) : (
+            <Label isCompact color="green">
+              enabled
+            </Label>
+          )}
+          {row.must_change && (
+            <Label isCompact color="orange">
+              must choose a password
+            </Label>
+          )}
+          {row.kind === "service" && <Label isCompact>service</Label>}
+          {row.pam && <Label isCompact>PAM</Label>}
+        </span>
+      ),
+    },
+    {
+      key: "actions",
+      title: "",
+      tight: true,
+      cell: (row) =>
+        may && (
+          <UserMenu
+            user={row}
+            onEdit={() => setEdited(row)}
+            onPassword={(password) => setSecret({ user: row.name, password })}
+          />
+        ),
+    },
+  ];
+  if (users.error && !users.data)
+    return <ProblemState error={users.error} retry={() => void users.refetch()} />;
+  if (!users.data) return <Loading what="users" />;
+  return (
+    <>
+      {may && (
+        <p className="admin-bar">
+          <Button onClick={() => setEdited("new")}>Add user</Button>
+        </p>
+      )}
+      <DataTable
+        label="Users"
+        columns={columns}
+        rows={users.data.items}
+        rowKey={(row) => row.name}
+      />
+      {edited && (
+        <UserForm
+          user={edited === "new" ? undefined : edited}
+          onClose={() => setEdited(null)}
+          onPassword={(user, password) => setSecret({ user, password })}
+        />
+      )}
+      {secret && (
+        <Secret
+          title={`The password of ${secret.user}`}
+          text={secret.password}
+          about="It is for entering once: another one must be chosen then. It is not shown again."
+          onClose={() => setSecret(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+// Where events are sent, and how well that goes.
+import { Button, Card, CardBody, CardTitle, Label } from "@patternfly/react-core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, part } from "../../api/client";
+import type { Page } from "../../api/types";
+import { useNotices } from "../../app/notices";
+import { useMay } from "../../app/session";
+import { Confirm } from "../../components/Confirm";
+import { DataTable, type TableColumn } from "../../components/DataTable";
+import { Field } from "../../components/Field";
+import { FormDialog } from "../../components/FormDialog";
+import { count } from "../../components/format";
+import { ProblemState } from "../../components/states";
+import { Secret } from "./Secret";
+import type { Webhook } from "./types";
+
+export function Webhooks() {
+  const may = useMay("webhooks.change");
+  const client = useQueryClient();
+  const { tell, fail } = useNotices();
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState("");
+  const [gone, setGone] = useState<Webhook | null>(null);
+  const hooks = useQuery({
+    queryKey: ["webhooks"],
+    queryFn: ({ signal }) => api.get<Page<Webhook>>("/api/v1/webhooks", { signal }),
+    enabled: may,
+    refetchInterval: 15_000,
+  });
+  if (!may) return null;
+  const act = async (title: string, work: () => Promise<unknown>) => {
+    try {
+      await work();
+      tell({ title });
+    } catch (failure) {
+      fail("Not changed", failure);
+    } finally {
+      setGone(null);
+      void client.invalidateQueries({ queryKey: ["webhooks"] });
+    }
+  };
+  const columns: TableColumn<Webhook>[] = [
+    {
+      key: "name",
+      title: "Webhook",
+      cell: (row) => (
+        <div className="admin-name">
+          <strong>{row.name}</strong>
+          <span className="quiet admin-detail">{row.url}</span>
+        </div>
+      ),
+    },
+    { key: "kinds", title: "Events", cell: (row) => row.kinds.join(", ") || "all" },
+    {
+      key: "state",
+      title: "State",
+      cell: (row) => (
+        <span>
+          <Label isCompact color={row.failures > 0 ? "orange" : "green"}>
+            {row.state}
+          </Label>{" "}
+          {row.last_error}
+        </span>
+      ),
+    },
+    {
+      key: "delivered",
+      title: "Delivered",
+      numeric: true,
+      tight: true,
+      cell: (row) => count(row.delivered),
+    },
+    {
+      key: "actions",
+      title: "",
+      tight: true,
+      cell: (row) => (
+        <>
+          <Button
+            variant="link"
+            size="sm"
+            onClick={() =>
+              void act(`${row.name} is tried again`, () =>
+                api.post(`/api/v1/webhooks/${part(row.name)}/resume`),
+              )
+            }
+          >
+            Try again
+          </Button>
+          <Button variant="link" size="sm" isDanger onClick={() => setGone(row)}>
+            Remove…
+          </Button>
+        </>
+      ),
+    },
+  ];
+  return (
+    <Card isCompact className="admin-wide">
+      <CardTitle component="h2">Webhooks</CardTitle>
+      <CardBody>
+        {hooks.error && <ProblemState error={hooks.error} retry={() => void hooks.refetch()} />}
+        {hooks.data && (
+          <DataTable
+            label="Webhooks"
+            columns={columns}
+            rows={hooks.data.items}
+            rowKey={(row) => row.name}
+            empty={<p className="quiet">Events are sent to nobody.</p>}
+          />
+        )}
+        <Button variant="link" isInline onClick={() => setAdding(true)}>
+          Add a webhook
+        </Button>
+      </CardBody>
+      {adding && <WebhookForm onClose={() => setAdding(false)} onSecret={setSecret} />}
+      {secret !== "" && (
+        <Secret
+          title="The webhook's secret"
+          text={secret}
+          about="Its messages are signed with it. It is not shown again."
+          onClose={() => setSecret("")}
+        />
+      )}
+      {gone && (
+        <Confirm
+          title={`Remove ${gone.name}?`}
+          action="Remove"
+          danger
+          onConfirm={() =>
+            act(`${gone.name} was removed`, () => api.remove(`/api/v1/webhooks/${part(gone.name)}`))
+          }
+          onClose={() => setGone(null)}
+        >
+          No more events are sent there.
+        </Confirm>
+      )}
+    </Card>
+  );
+}
+
+interface FormProps {
+  onClose: () => void;
+  onSecret: (text: string) => void;
+}
+
+function WebhookForm({ onClose, onSecret }: FormProps) {
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [url, setUrl] = useState("");
+  const [kinds, setKinds] = useState("job.*, node.*");
+  return (
+    <FormDialog
+      title="Add a webhook"
+      action="Add"
+      ready={name !== "" && url !== ""}
+      onSubmit={async () => {
+        const made = await api.post<{ secret?: string }>("/api/v1/webhooks", {
+          name,
+          url,
+          kinds: kinds.split(/[\s,]+/).filter(Boolean),
+        });
+        void client.invalidateQueries({ queryKey: ["webhooks"] });
+        onClose();
+        if (made.secret) onSecret(made.secret);
+      }}
+      onClose={onClose}
+    >
+      <Field id="hook-name" label="Name" value={name} onChange={setName} isRequired />
+      <Field
+        id="hook-url"
+        label="Address"
+        type="url"
+        value={url}
+        onChange={setUrl}
+        hint="https only"
+        isRequired
+      />
+      <Field id="hook-kinds" label="Events" value={kinds} onChange={setKinds} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,105 @@
+// "Apply cluster update" with its rules, and the way back.
+import { Button, Tooltip } from "@patternfly/react-core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { api, part } from "../../api/client";
+import { useNotices } from "../../app/notices";
+import { useMay } from "../../app/session";
+import { Confirm } from "../../components/Confirm";
+import { useEditing } from "../../components/editing";
+import type { Edit, EditsState, Revision } from "../../components/editTypes";
+import { Field } from "../../components/Field";
+import { FormDialog } from "../../components/FormDialog";
+import { plural } from "../../components/format";
+
+export function Apply({ state, own }: { state: EditsState; own: Edit }) {
+  const client = useQueryClient();
+  const { refresh } = useEditing();
+  const { tell, fail } = useNotices();
+  const may = useMay("common.apply");
+  const [asks, setAsks] = useState<"apply" | "discard" | null>(null);
+  const [note, setNote] = useState("");
+  const button = useRef<HTMLButtonElement>(null);
+  const reason = !may
+    ? "You may edit, but the right common.apply is needed to apply."
+    : state.apply.allowed
+      ? null
+      : (state.apply.reason ?? "It cannot be applied now.");
+
+  const apply = async () => {
+    const done = await api.post<{ state: string; revision?: Revision }>(
+      `/api/v1/edits/${part(own.id)}/apply`,
+      note.trim() === "" ? {} : { note: note.trim() },
+    );
+    tell({
+      title: done.revision
+        ? `Revision ${done.revision.number} is in force`
+        : "The cluster update is being applied",
+    });
+    setAsks(null);
+    refresh();
+    for (const topic of ["groups", "windows", "rules", "roles"])
+      void client.invalidateQueries({ queryKey: [topic] });
+  };
+  const discard = async () => {
+    try {
+      const done = await api.post<{ discarded: number }>(`/api/v1/edits/${part(own.id)}/discard`);
+      tell({ title: `${plural(done.discarded, "change")} dropped` });
+    } catch (failure) {
+      fail("The draft was not dropped", failure);
+    } finally {
+      setAsks(null);
+      refresh();
+    }
+  };
+  return (
+    <>
+      <Button
+        ref={button}
+        isAriaDisabled={reason !== null}
+        aria-describedby={reason ? "apply-reason" : undefined}
+        onClick={() => reason === null && setAsks("apply")}
+      >
+        Apply cluster update
+      </Button>
+      {reason && <Tooltip content={reason} triggerRef={button} aria="none" />}
+      <Button variant="secondary" onClick={() => setAsks("discard")}>
+        Drop the draft…
+      </Button>
+      {reason && (
+        <span id="apply-reason" className="apply-reason">
+          {reason}
+        </span>
+      )}
+      {asks === "apply" && (
+        <FormDialog
+          title="Apply cluster update"
+          about={`${plural(state.draft.changes, "change")} become a revision that every server takes over.`}
+          action="Apply"
+          onSubmit={apply}
+          onClose={() => setAsks(null)}
+        >
+          <Field
+            id="apply-note"
+            label="Note"
+            value={note}
+            onChange={setNote}
+            hint="It stays in the history."
+          />
+        </FormDialog>
+      )}
+      {asks === "discard" && (
+        <Confirm
+          title="Drop the whole draft?"
+          action="Drop"
+          danger
+          onConfirm={discard}
+          onClose={() => setAsks(null)}
+        >
+          {plural(state.draft.changes, "change")} will be lost, also those of others. Your session
+          ends.
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+// One revision: what it changed.
+import {
+  Breadcrumb,
+  BreadcrumbItem,
+  Card,
+  CardBody,
+  CardTitle,
+  Label,
+} from "@patternfly/react-core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router-dom";
+import { api, part } from "../../api/client";
+import { PageFrame } from "../../components/PageFrame";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+import { DiffView } from "./DiffView";
+import { diffOf } from "./diff";
+import type { Differences, FullRevision } from "./types";
+
+const colours = { added: "green", removed: "red", changed: "blue" } as const;
+
+export function RevisionPage() {
+  const { number = "" } = useParams();
+  const path = `/api/v1/revisions/${part(number)}`;
+  const revision = useQuery({
+    queryKey: ["edits", "revision", number],
+    queryFn: ({ signal }) => api.get<FullRevision>(path, { signal }),
+  });
+  const diff = useQuery({
+    queryKey: ["edits", "diff", number],
+    queryFn: ({ signal }) => api.get<Differences>(`${path}/diff`, { signal }),
+  });
+  const is = revision.data;
+  return (
+    <PageFrame
+      title={`Revision ${number}`}
+      above={
+        <Breadcrumb>
+          <BreadcrumbItem>
+            <Link to="/edits">Edit sessions</Link>
+          </BreadcrumbItem>
+          <BreadcrumbItem>
+            <Link to="/edits/history">History</Link>
+          </BreadcrumbItem>
+          <BreadcrumbItem isActive>{number}</BreadcrumbItem>
+        </Breadcrumb>
+      }
+      subtitle={
+        is && (
+          <>
+            {is.made_by}, <Time at={is.made} />. {is.note} <code>{is.digest.slice(0, 16)}</code>
+          </>
+        )
+      }
+    >
+      {revision.error && (
+        <ProblemState error={revision.error} retry={() => void revision.refetch()} />
+      )}
+      {diff.error && !revision.error && (
+        <ProblemState error={diff.error} retry={() => void diff.refetch()} />
+      )}
+      {diff.isLoading && <Loading what="the revision" />}
+      {diff.data?.items.length === 0 && <EmptyNote title="It holds the same as the one before" />}
+      <div className="edits">
+        {diff.data?.items.map((each) => (
+          <Card isCompact key={`${each.section} ${each.name}`}>
+            <CardTitle component="h2">
+              <span className="change-head">
+                <Label isCompact color={colours[each.what]}>
+                  {each.what}
+                </Label>
+                {each.section} {each.name}
+              </span>
+            </CardTitle>
+            <CardBody>
+              <DiffView
+                lines={diffOf(each.before, each.after)}
+                label={`${each.section} ${each.name}`}
+              />
+            </CardBody>
+          </Card>
+        ))}
+      </div>
+    </PageFrame>
+  );
+}

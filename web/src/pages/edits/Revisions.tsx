@@ -1,0 +1,94 @@
+// All revisions, the newest first.
+import { Button, Label } from "@patternfly/react-core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "react-router-dom";
+import { api } from "../../api/client";
+import type { Page } from "../../api/types";
+import { DataTable, type TableColumn } from "../../components/DataTable";
+import type { Revision } from "../../components/editTypes";
+import { count } from "../../components/format";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { Time } from "../../components/Time";
+
+const kinds: Record<Revision["kind"], string> = {
+  applied: "applied as a draft",
+  direct: "done at once",
+  partial: "applied in part",
+  found: "found",
+  first: "the first",
+};
+
+const columns: TableColumn<Revision>[] = [
+  {
+    key: "number",
+    title: "Revision",
+    tight: true,
+    cell: (row) => <Link to={`/edits/history/${row.number}`}>{row.number}</Link>,
+  },
+  { key: "made", title: "Made", tight: true, cell: (row) => <Time at={row.made} /> },
+  { key: "by", title: "By", tight: true, cell: (row) => row.made_by || "–" },
+  {
+    key: "kind",
+    title: "How",
+    tight: true,
+    cell: (row) => (
+      <Label isCompact color={row.kind === "partial" ? "orange" : "grey"}>
+        {kinds[row.kind] ?? row.kind}
+      </Label>
+    ),
+  },
+  {
+    key: "changes",
+    title: "Changes",
+    numeric: true,
+    tight: true,
+    cell: (row) => count(row.changes),
+  },
+  { key: "note", title: "Note", cell: (row) => row.note || "–" },
+  {
+    key: "digest",
+    title: "Digest",
+    tight: true,
+    cell: (row) => <code title={row.digest}>{row.digest.slice(0, 12)}</code>,
+  },
+];
+
+export function Revisions() {
+  const all = useInfiniteQuery({
+    queryKey: ["edits", "revisions"],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page<Revision>>("/api/v1/revisions", {
+        query: { after: pageParam, limit: 50 },
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+  });
+  if (all.error && !all.data)
+    return <ProblemState error={all.error} retry={() => void all.refetch()} />;
+  if (!all.data) return <Loading what="revisions" />;
+  return (
+    <>
+      <DataTable
+        label="Revisions"
+        columns={columns}
+        rows={all.data.pages.flatMap((page) => page.items)}
+        rowKey={(row) => String(row.number)}
+        empty={
+          <EmptyNote title="No revisions yet">
+            The first one is made when common data is changed.
+          </EmptyNote>
+        }
+      />
+      {all.hasNextPage && (
+        <Button
+          variant="link"
+          isLoading={all.isFetchingNextPage}
+          onClick={() => void all.fetchNextPage()}
+        >
+          Show older revisions
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { afterOf, diffOf, textOf, whatOf } from "./diff";
+import type { Change } from "./types";
+
+function change(given: Partial<Change>): Change {
+  return {
+    number: 1,
+    operation: "groups.put",
+    section: "groups",
+    name: "web",
+    arguments: {},
+    by: "anna",
+    edit: "e-1",
+    at: "",
+    before: null,
+    error: null,
+    ...given,
+  };
+}
+
+test("a change adds, removes or changes an item", () => {
+  expect(whatOf(change({}))).toBe("added");
+  expect(whatOf(change({ before: { expression: "web*" } }))).toBe("changed");
+  expect(whatOf(change({ operation: "groups.remove", before: {} }))).toBe("removed");
+});
+
+test("what a request does not name stays", () => {
+  const made = change({
+    before: { expression: "web*", description: "old" },
+    arguments: { name: "web", description: "new" },
+  });
+  expect(afterOf(made)).toEqual({ expression: "web*", description: "new" });
+});
+
+test("a diff shows what goes and what comes", () => {
+  const made = diffOf({ a: 1, b: "x" }, { b: "x", a: 2 });
+  expect(made.map((line) => `${line.kind} ${line.text}`)).toEqual([
+    "removed a: 1",
+    "added a: 2",
+    "same b: x",
+  ]);
+});
+
+test("equal items have equal text, whatever the order of their members", () => {
+  expect(textOf({ a: 1, b: [2] })).toBe(textOf({ b: [2], a: 1 }));
+});
+
+test("texts of several lines are shown by lines", () => {
+  expect(textOf({ text: "BEGIN\r\nEND\r\n" })).toBe("text:\n  BEGIN\n  END");
+});
+
+test("what is removed has no text after", () => {
+  const made = change({ operation: "groups.remove", before: { expression: "web*" } });
+  expect(diffOf(made.before, afterOf(made)).every((line) => line.kind === "removed")).toBe(true);
+});
