@@ -44,3 +44,11 @@ SSL_CERT_FILE="$data/muster/ca.pem" "$peers/bin/schemathesis" \
     --max-examples "${EXAMPLES:-20}" --no-color > "$data/schemathesis" 2>&1 \
     || { cut -c1-400 "$data/schemathesis"; exit 1; }
 tail -n 20 "$data/schemathesis" | cut -c1-400
+
+# Sources of spacecmd cannot be had from PyPI; who has them says where.
+if [ -n "${SPACECMD:-}" ]; then
+    kill "$server"
+    wait "$server" 2>/dev/null || true
+    echo "interop: does an unmodified spacecmd get along?"
+    tests/interop/spacecmd.sh
+fi
