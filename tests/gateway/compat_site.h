@@ -127,6 +127,7 @@ struct compat_site {
     gateway::schedules_api native_schedules{windows, time};
     cluster::number_book numbers_of{*records, *store};
     config::config_office configuration{{.engines = engines, .time = time, .log = log}};
+    content::content_office software{{.engines = engines, .time = time, .log = log}};
     fleet::rule_book rules{*store, time, log};
     compatible_api api{
         {.checks = checks,
@@ -149,7 +150,8 @@ struct compat_site {
               .open = open_jobs,
               .windows = windows,
               .records = *records},
-         .configuration = {.kept = configuration, .rules = rules}}};
+         .configuration = {.kept = configuration, .rules = rules},
+         .software = software}};
     std::unique_ptr<http::server> listening;
 
     compat_site() {

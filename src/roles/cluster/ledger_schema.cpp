@@ -2,6 +2,7 @@
 
 #include "roles/cluster/action_tables.h"
 #include "roles/cluster/config_tables.h"
+#include "roles/cluster/content_tables.h"
 #include "roles/cluster/revision_tables.h"
 #include "roles/cluster/salt_views.h"
 
@@ -330,7 +331,10 @@ table::schema ledger_schema() {
              .steps = action_tables()},
             {.version = 12,
              .what = "published revisions of common data",
-             .steps = revision_tables()}}};
+             .steps = revision_tables()},
+            {.version = 13,
+             .what = "software channels, packages, errata, and what is installed on systems",
+             .steps = content_tables()}}};
 }
 
 }  // namespace muster::cluster

@@ -14,6 +14,11 @@ compatible_api::compatible_api(surroundings around)
            .places = around.places,
            .time = around.time,
            .with = around.configuration}),
+      software_(
+          {.view = view_,
+           .actions = actions_.desk(),
+           .time = around.time,
+           .kept = around.software}),
       auth_(around.time),
       api_(methods_),
       systems_(view_, around.keys, around.time),
@@ -42,6 +47,7 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(users_.declare(methods_));
     CHECK_OK(actions_.declare(methods_));
     CHECK_OK(configuration_.declare(methods_));
+    CHECK_OK(software_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));
     CHECK_OK(hub_.declare(methods_));
     CHECK_OK(in_xml_.add_routes(to));

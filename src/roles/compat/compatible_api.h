@@ -4,6 +4,7 @@
 #include "roles/compat/api_methods.h"
 #include "roles/compat/auth_methods.h"
 #include "roles/compat/configuration_methods.h"
+#include "roles/compat/content_methods.h"
 #include "roles/compat/group_methods.h"
 #include "roles/compat/hub_methods.h"
 #include "roles/compat/json_door.h"
@@ -29,6 +30,7 @@ public:
         clock& time;
         action_methods::parts work;
         configuration_methods::parts configuration;
+        content::content_office& software;
     };
 
     explicit compatible_api(surroundings around);
@@ -43,6 +45,7 @@ private:
     fleet_view view_;
     action_methods actions_;
     configuration_methods configuration_;
+    content_methods software_;
     auth_methods auth_;
     api_methods api_;
     system_methods systems_;

@@ -59,6 +59,11 @@ const std::vector<function>& functions() {
         {.name = "agent.update", .takes = std::nullopt},
         {.name = "system.reboot", .takes = std::nullopt},
         {.name = "files.deploy", .takes = std::nullopt},
+        {.name = "packages.change",
+         .takes =
+             std::vector<argument>{
+                 {.name = "action", .required = true}, {.name = "packages", .holds = kind::texts}}},
+        {.name = "packages.refresh", .takes = std::vector<argument>()},
         {.name = chain_function, .takes = std::nullopt}};
     return all;
 }

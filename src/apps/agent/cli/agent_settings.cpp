@@ -88,6 +88,25 @@ constexpr std::array declared{
         .sentence = "How often the machine is looked at again; what changed is sent.",
         .example = "1h"},
     setting{
+        .name = "packages.family",
+        .kind = kind::choice,
+        .fallback = "auto",
+        .choices = "auto|rpm|deb|none",
+        .sentence = "Whose packages are told to the cluster; none: they are not.",
+        .example = "none"},
+    setting{
+        .name = "packages.command",
+        .kind = kind::text,
+        .sentence = "What lists the packages in place of rpm or dpkg-query, in the same form; a "
+                    "program and its arguments with blanks between.",
+        .example = "/usr/local/bin/packages-of-the-image"},
+    setting{
+        .name = "packages.manager",
+        .kind = kind::text,
+        .sentence = "What packages.change runs: apt-get, dnf, yum or zypper; the machine's own "
+                    "when not set.",
+        .example = "/opt/bin/dnf"},
+    setting{
         .name = "scenario",
         .kind = kind::choice,
         .fallback = "native",

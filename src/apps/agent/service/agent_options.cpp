@@ -123,7 +123,8 @@ result<keeper_options> tasks_from(const runtime::settings& wanted) {
             {.limits = {.output_max = count("tasks.output_max")},
              .scripts = scripts_of(wanted.path("data")),
              .reboot_command = wanted.text("tasks.reboot_command"),
-             .update = std::move(update)},
+             .update = std::move(update),
+             .packages = {.manager = wanted.optional_text("packages.manager").value_or("")}},
         .strain =
             {.load_max = static_cast<double>(wanted.integer("tasks.load_max_percent")) / 100,
              .free_memory_min = count("tasks.free_memory_min")},
@@ -138,6 +139,11 @@ result<agent_options> options_from(const runtime::settings& wanted) {
     TRY(auto trusted, trust_of(wanted));
     TRY(auto what, scenario_from(wanted));
     TRY(auto tasks, tasks_from(wanted));
+    TRY(auto packages,
+        watch_options(
+            wanted.text("packages.family"), wanted.optional_text("packages.command").value_or("")));
+    packages.entries = entries;
+    packages.interval = wanted.duration("facts.interval");
     TRY(auto token, secret_of(wanted, "token_file"));
     TRY(auto activation_key, secret_of(wanted, "activation_key_file"));
     if (activation_key.empty())
@@ -160,7 +166,8 @@ result<agent_options> options_from(const runtime::settings& wanted) {
              .start_command = wanted.optional_text("salt.start_command").value_or(""),
              .stop_command = wanted.optional_text("salt.stop_command").value_or(""),
              .command_time = wanted.duration("command_time")},
-        .tasks = std::move(tasks)};
+        .tasks = std::move(tasks),
+        .packages = std::move(packages)};
 }
 
 }  // namespace muster::agent

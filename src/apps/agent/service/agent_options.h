@@ -3,6 +3,7 @@
 #include "adapters/net/tls_context.h"
 #include "apps/agent/facts/survey.h"
 #include "apps/agent/scenario/performer.h"
+#include "apps/agent/service/package_watch.h"
 #include "apps/agent/tasks/keeper.h"
 #include "base/time.h"
 #include "runtime/settings/settings.h"
@@ -33,6 +34,7 @@ struct agent_options {
     monotonic::duration survey_interval;
     performer_options performer;
     keeper_options tasks;
+    package_watch::options packages;
 };
 
 // Reads the files that settings name. What is wrong is said in one sentence with the setting's

@@ -83,11 +83,13 @@ daemon::daemon(agent_options how, belongings own, surroundings around)
       facts_(taken_facts(*own_.kept)),
       start_(to_hex(os::random_bytes(start_bytes))),
       scenario_(how_.performer, around_.log, around_.time, seeded()),
+      packages_(how_.packages, around_packages()),
       work_(how_.tasks, around_tasks()),
       tasks_(around_.loop, [this](const std::string& task, std::exception_ptr thrown) {
           around_.log.error(
               "a part of the agent failed", {{"part", task}, {"error", text_of(thrown)}});
       }) {
+    packages_.remember(facts_.taken().all);
     take_survey();
     if (how_.name.empty()) how_.name = text_fact(present_, "fqdn");
     if (how_.name.empty()) how_.name = own_.self.print.str();
@@ -110,6 +112,24 @@ keeper::surroundings daemon::around_tasks() {
             [this] {
                 wants_restart_ = true;
                 over_.ring();
+            },
+        .refresh_packages = [this](package_watch::answer to) { packages_.refresh(std::move(to)); },
+        .packages_changed =
+            [this] {
+                packages_.look();
+            }};
+}
+
+package_watch::surroundings daemon::around_packages() {
+    return {
+        .log = around_.log,
+        .time = around_.time,
+        .tls = own_.entry_tls,
+        .self = own_.self,
+        .attached = [this] { return life_.attached(); },
+        .told =
+            [this](const facts&) {
+                take_survey();
             }};
 }
 
@@ -128,6 +148,7 @@ asio::awaitable<void> daemon::run() {
     around_.systemd.ready("knocking");
     spawn_lasting("scenario", [this] { return scenario_.run(); });
     spawn_lasting("survey", [this] { return survey_again(); });
+    spawn_lasting("packages", [this] { return packages_.run(); });
     spawn_lasting("watchdog", [this] { return feed_watchdog(); });
     spawn_lasting("tasks", [this] { return work_.run(); });
     spawn_lasting("output", [this] { return work_.show_output(); });
@@ -303,6 +324,7 @@ void daemon::attached(const attachment& to) {
                  return open && open->send_output(frame);
              }});
     if (const auto message = facts_.attached(to.facts_wanted)) channel_->send(*message);
+    packages_.look();
 }
 
 void daemon::facts_answered(const std::string& digest, bool wanted) {
@@ -320,6 +342,7 @@ void daemon::take_survey() {
     for (const auto& each : found.problems)
         around_.log.warning("a fact is left out", {{"problem", each}});
     present_ = std::move(found.all);
+    for (const auto& [path, text] : packages_.known()) present_.insert_or_assign(path, text);
     const auto message = facts_.surveyed(digested(present_));
     if (message && channel_) channel_->send(*message);
 }

@@ -6,6 +6,7 @@
 #include "apps/agent/service/entry_client.h"
 #include "apps/agent/service/log.h"
 #include "apps/agent/service/notifier.h"
+#include "apps/agent/service/package_watch.h"
 #include "apps/agent/service/scenario_keeper.h"
 #include "apps/agent/service/state_file.h"
 #include "apps/agent/tasks/keeper.h"
@@ -68,6 +69,7 @@ private:
     void measured(const session::round_trips& trips);
     void channel_lost();
     keeper::surroundings around_tasks();
+    package_watch::surroundings around_packages();
     channel_client::callbacks channel_callbacks();
     void facts_answered(const std::string& digest, bool wanted);
     void take_survey();
@@ -83,6 +85,7 @@ private:
     facts present_;
     std::string start_;
     scenario_keeper scenario_;
+    package_watch packages_;
     keeper work_;
     std::shared_ptr<channel_client> channel_;
     agent_status status_;

@@ -23,6 +23,8 @@ constexpr std::array known{
     known_function{"agent.update", function::update_agent, task_nature::ordinary},
     known_function{"system.reboot", function::reboot, task_nature::reboots},
     known_function{"files.deploy", function::deploy_files, task_nature::ordinary},
+    known_function{"packages.change", function::change_packages, task_nature::ordinary},
+    known_function{"packages.refresh", function::refresh_packages, task_nature::harmless},
     known_function{chain_function, function::chain, task_nature::chain}};
 
 const known_function* find(std::string_view name) {

@@ -16,6 +16,8 @@ enum class function {
     update_agent,
     reboot,
     deploy_files,
+    change_packages,
+    refresh_packages,
     chain
 };
 

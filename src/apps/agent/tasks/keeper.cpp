@@ -62,6 +62,8 @@ runner::callbacks keeper::callbacks_of(const surroundings& around) {
         .gone = [this](task_name task) { forget_process(task); },
         .wrote = [this](task_name task, std::string_view bytes) { taps_.wrote(task, bytes); },
         .survey = around.survey,
+        .refresh_packages = around.refresh_packages,
+        .packages_changed = around.packages_changed,
         .warn = around.warn};
 }
 

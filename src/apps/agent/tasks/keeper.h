@@ -47,6 +47,8 @@ public:
         std::function<void(const std::string&)> warn;
         std::function<facts()> survey;
         std::function<void()> restart;  // the agent, from its program
+        std::function<void(std::function<void(const result<std::string>&)>)> refresh_packages;
+        std::function<void()> packages_changed;
     };
 
     keeper(keeper_options how, surroundings around);

@@ -103,6 +103,12 @@ void runner::run_function(const task_order& task) {
             return run_program(task, parse_update(task, how_.limits, how_.update), false);
         case function::deploy_files:
             return deploy_files(task);
+        case function::change_packages:
+            run_program(task, parse_package_change(task, how_.limits, how_.packages), false);
+            if (programs_.contains(task.name)) change_packages_.insert(task.name);
+            return;
+        case function::refresh_packages:
+            return refresh_packages(task.name);
         case function::chain:
             break;  // never a step
     }
@@ -139,6 +145,22 @@ void runner::deploy_files(const task_order& task) {
     if (came_to.failed > 0)
         how = {.outcome = task_outcome::failed, .exit_code = 1, .reason = came_to.reason};
     conclude(task.name, std::move(how), came_to.payload);
+}
+
+void runner::refresh_packages(task_name task) {
+    tell_.refresh_packages([this, task](const result<std::string>& done) {
+        if (stopping_) return;
+        const boost::json::object told{{"digest", done ? *done : ""}};
+        if (done)
+            return conclude(
+                task, {.outcome = task_outcome::succeeded}, boost::json::serialize(told));
+        conclude(
+            task,
+            {.outcome = task_outcome::failed,
+             .exit_code = 1,
+             .reason = as_utf8(done.error().detail()).text},
+            {});
+    });
 }
 
 void runner::run_program(const task_order& task, result<command> what, bool reboots) {
@@ -208,6 +230,7 @@ void runner::finish(task_name task, int status) {
     // Somebody it left behind may hold its pipes for ever: what it wrote itself is there now.
     for (int left = last_reads; left > 0 && collect(task, *held); --left) {}
     tell_.gone(task);
+    if (change_packages_.erase(task) > 0) tell_.packages_changed();
     auto ending = ending_of(*held, status);
     if (!held->what.script.empty()) ::unlink(held->what.script.c_str());
     // An agent that is stopped because the machine goes down has not failed to reboot it.

@@ -4,6 +4,7 @@
 #include "apps/agent/tasks/captured_output.h"
 #include "apps/agent/tasks/chain.h"
 #include "apps/agent/tasks/command.h"
+#include "apps/agent/tasks/package_change.h"
 #include "apps/agent/tasks/payload_store.h"
 #include "apps/agent/tasks/update.h"
 #include "core/model/facts.h"
@@ -15,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,7 @@ struct runner_options {
     std::filesystem::path scripts;  // where scripts are written, and nothing else is
     std::string reboot_command = "systemctl reboot";
     update_options update;
+    package_change_options packages;
 };
 
 // Runs functions for tasks on one event loop, and says what they came to. Programs run beside each
@@ -45,6 +48,9 @@ public:
         // What the task's program has written since, to either of its outputs.
         std::function<void(session::task_name, std::string_view)> wrote;
         std::function<facts()> survey;
+        // The machine's packages are looked at again; the answer is the digest of their list.
+        std::function<void(std::function<void(const result<std::string>&)>)> refresh_packages;
+        std::function<void()> packages_changed;  // perhaps: a program that does so has ended
         std::function<void(const std::string&)> warn;
     };
 
@@ -98,6 +104,7 @@ private:
     void run_program(const session::task_order& task, result<command> what, bool reboots);
     result<command> reboot_order(const session::task_order& task) const;
     void tell_facts(const session::task_order& task);
+    void refresh_packages(session::task_name task);
     void deploy_files(const session::task_order& task);
     boost::asio::awaitable<void> attend(session::task_name task);
     bool collect(session::task_name task, program& from);
@@ -113,6 +120,7 @@ private:
     callbacks tell_;
     std::map<session::task_name, std::unique_ptr<program>> programs_;
     std::map<session::task_name, chain> chains_;
+    std::set<session::task_name> change_packages_;
     bool stopping_ = false;
     runtime::task_group tasks_;
 };

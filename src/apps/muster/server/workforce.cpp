@@ -186,6 +186,8 @@ workforce::workforce(surroundings around)
            .peer_tls = around_.peer_tls}),
       numbers_(*around_.engines.records, *around_.engines.metadata),
       configuration_({.engines = engines(), .time = around_.time, .log = around_.log}),
+      software_({.engines = engines(), .time = around_.time, .log = around_.log}),
+      installed_(systems_, software_.sets, around_.time),
       compatible_(
           {.checks = operations_of_api_,
            .desk = around_.desk,
@@ -207,7 +209,8 @@ workforce::workforce(surroundings around)
                 .open = job_book_,
                 .windows = windows_,
                 .records = *around_.engines.records},
-           .configuration = {.kept = configuration_, .rules = rules_}}),
+           .configuration = {.kept = configuration_, .rules = rules_},
+           .software = software_}),
       events_(
           {.records = *around_.engines.records,
            .store = *around_.engines.metadata,

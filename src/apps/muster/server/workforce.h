@@ -22,6 +22,8 @@
 #include "roles/cluster/topology_follower.h"
 #include "roles/compat/compatible_api.h"
 #include "roles/config/config_office.h"
+#include "roles/content/content_office.h"
+#include "roles/content/packages_door.h"
 #include "roles/dispatch/dispatcher.h"
 #include "roles/dispatch/grant_keeper.h"
 #include "roles/dispatch/onlookers.h"
@@ -196,6 +198,8 @@ private:
     jobs_front jobs_;
     cluster::number_book numbers_;
     config::config_office configuration_;
+    content::content_office software_;
+    content::packages_door installed_;
     compat::compatible_api compatible_;
     events_front events_;
     scheduled_jobs scheduled_;

@@ -22,6 +22,8 @@ void workforce::begin(runtime::task_group& work) {
     if (around_.how.has_role("gateway")) {
         work.spawn("follow the people", people_follower_.run());
         work.spawn("follow the configuration", configuration_.records.run());
+        work.spawn("follow the software channels", software_.books.run());
+        work.spawn("bring channels up to their repositories", software_.syncs.run());
         work.spawn("follow the systems' profiles", configuration_.profiles.run());
         work.spawn("follow the systems' facts", facts_follower_.run());
     }

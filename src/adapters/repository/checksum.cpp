@@ -1,0 +1,41 @@
+#include "adapters/repository/checksum.h"
+
+#include "base/hex.h"
+
+#include <openssl/evp.h>
+
+#include <array>
+
+namespace muster::repository {
+namespace {
+
+const EVP_MD* kind_of(std::string_view name) {
+    if (name == "sha256") return EVP_sha256();
+    if (name == "sha512") return EVP_sha512();
+    if (name == "sha384") return EVP_sha384();
+    if (name == "sha224") return EVP_sha224();
+    if (name == "sha" || name == "sha1") return EVP_sha1();
+    return nullptr;
+}
+
+}  // namespace
+
+result<void> check_sum(std::string_view bytes, std::string_view kind, std::string_view wanted) {
+    const auto* const how = kind_of(kind);
+    if (how == nullptr)
+        return fail(errc::invalid, "checksums of the kind " + std::string(kind) + " are not taken");
+    TRY(const auto digest, from_hex(wanted));
+    std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
+    unsigned size = 0;
+    if (EVP_Digest(bytes.data(), bytes.size(), made.data(), &size, how, nullptr) != 1)
+        return fail(errc::unavailable, "a checksum could not be made");
+    const std::string held(made.begin(), made.begin() + size);
+    if (held != digest)
+        return fail(
+            errc::corrupt,
+            "a file of the repository has not the checksum that the repository tells of it; it was "
+            "changed on the way, or the repository is being renewed: try again later");
+    return {};
+}
+
+}  // namespace muster::repository

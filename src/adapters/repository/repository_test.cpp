@@ -1,0 +1,218 @@
+#include "adapters/repository/address.h"
+#include "adapters/repository/metadata.h"
+#include "adapters/repository/repository_reader.h"
+#include "runtime/clock.h"
+#include "tests/content/made_repository.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+namespace muster::repository {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace content::test;
+using harness::answer_of;
+using packages::family;
+
+std::string load(const fs::path& file) {
+    std::ifstream from(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(from), {}};
+}
+
+struct place {
+    harness::temporary_directory home{"repository"};
+    runtime::system_clock time;
+    fs::path where = home.path() / "repo";
+
+    result<contents> read(family layout, repository_limits limits = {}, const fs::path& at = {}) {
+        repository_reader reader(time, {.limits = limits});
+        return answer_of(reader.read(
+            {.layout = layout, .url = (at.empty() ? where : at).string(), .arch = "amd64"},
+            [](const std::string&) {}));
+    }
+    // The file that the index names, of this kind.
+    fs::path file(const std::string& kind) const {
+        const auto index = read_repomd(load(where / "repodata/repomd.xml")).value();
+        return where / (kind == "primary" ? index.primary.path : index.updateinfo->path);
+    }
+};
+
+const std::vector<made_package> shop{
+    {.name = "till", .version = "1.0"},
+    {.name = "till", .version = "1.0", .release = "2"},
+    {.name = "scale", .version = "1~rc1", .epoch = "2"}};
+
+TEST_CASE("what createrepo_c makes is read: packages, errata, in every packing") {
+    for (const std::string packing : {"gz", "xz", "zstd"}) {
+        CAPTURE(packing);
+        place here;
+        make_rpm_repository(here.where, shop, advisory("SHOP-1", "CVE-2026-1", shop[1]), packing);
+        const auto found = here.read(family::rpm);
+        REQUIRE_MESSAGE(found.has_value(), to_string(found.error()));
+        REQUIRE(found->packages.size() == 3);
+        CHECK(found->left_out == 0);
+        CHECK(found->revision.size() == 64);
+        const auto scale = std::ranges::find(
+            found->packages, "scale", [](const found_package& each) { return each.what.name; });
+        REQUIRE(scale != found->packages.end());
+        CHECK(
+            scale->what.at == packages::edition{.epoch = "2", .version = "1~rc1", .release = "1"});
+        CHECK(scale->what.arch == "noarch");
+        CHECK(scale->checksum_type == "sha256");
+        CHECK(scale->checksum.size() == 64);
+        CHECK(scale->summary == "Sells scale");
+        CHECK(scale->description == "All of scale.");
+        CHECK(scale->license == "MIT");
+        CHECK(scale->path == "noarch/scale-1~rc1-1.noarch.rpm");
+        CHECK(scale->size > 0);
+        CHECK(scale->built.has_value());
+        REQUIRE(found->errata.size() == 1);
+        const auto& told = found->errata.front();
+        CHECK(told.name == "SHOP-1");
+        CHECK(told.synopsis == "till is safer");
+        CHECK(told.kind == "security");
+        CHECK(told.severity == "Important");
+        CHECK(
+            told.updated
+            == wall_time(std::chrono::sys_days(std::chrono::year(2026) / 10 / 1))
+                   + std::chrono::hours(10));
+        CHECK(told.wants_reboot);
+        REQUIRE(told.references.size() == 1);
+        CHECK(told.references.front().id == "CVE-2026-1");
+        REQUIRE(told.fixed.size() == 1);
+        CHECK(told.fixed.front().at.release == "2");
+    }
+}
+
+TEST_CASE("what apt-ftparchive makes is read: by the suite, and by a component's directory") {
+    place here;
+    make_deb_repository(here.where, {{"till", "1:1.0-2"}, {"scale", "3"}});
+    for (const std::string below : {"dists/stable", "dists/stable/main/binary-amd64/"}) {
+        CAPTURE(below);
+        const auto found = here.read(family::deb, {}, here.where / below);
+        REQUIRE_MESSAGE(found.has_value(), to_string(found.error()));
+        REQUIRE(found->packages.size() == 2);
+        std::map<std::string, found_package> by_name;
+        for (const auto& each : found->packages) by_name[each.what.name] = each;
+        CHECK(to_string(by_name["till"].what.at) == "1:1.0-2");
+        CHECK(by_name["till"].what.arch == "amd64");
+        CHECK(by_name["till"].checksum.size() == 64);
+        CHECK(by_name["till"].path == "pool/till_1.0-2_amd64.deb");
+        CHECK(by_name["scale"].what.at.release.empty());
+        CHECK(by_name["scale"].summary == "Sells scale");
+    }
+}
+
+TEST_CASE("a file that is not what the index says is refused, and so is one that is cut off") {
+    place here;
+    make_rpm_repository(here.where, {shop[0]});
+    const auto primary = here.file("primary");
+    const auto whole = load(primary);
+    std::ofstream(primary, std::ios::binary) << whole << "more";
+    CHECK(here.read(family::rpm).error().code() == errc::corrupt);
+    std::ofstream(primary, std::ios::binary) << whole.substr(0, whole.size() / 2);
+    CHECK(here.read(family::rpm).error().detail().contains("checksum"));
+    // Also when somebody who can change both did it.
+    contents into;
+    for (std::size_t size = 1; size < whole.size(); size += 7) {
+        CAPTURE(size);
+        CHECK(!read_packages(whole.substr(0, size), family::rpm, {}, into).has_value());
+    }
+    fs::remove(primary);
+    CHECK(here.read(family::rpm).error().code() == errc::unavailable);
+}
+
+TEST_CASE("what is too large is refused before it is taken") {
+    place here;
+    make_rpm_repository(here.where, {shop[0], shop[1]});
+    CHECK(here.read(family::rpm, {.index_bytes_max = 100}).error().code() == errc::invalid);
+    CHECK(here.read(family::rpm, {.packed_bytes_max = 100}).error().code() == errc::invalid);
+    const auto unpacked = here.read(family::rpm, {.unpacked_bytes_max = 200});
+    REQUIRE(!unpacked.has_value());
+    CHECK(unpacked.error().detail().contains("unpacked"));
+    const auto many = here.read(family::rpm, {.packages_max = 1});
+    REQUIRE(!many.has_value());
+    CHECK(many.error().detail().contains("more than 1 packages"));
+    // A small file that is a large one when it is unpacked.
+    shell("head -c 300000000 /dev/zero | gzip > " + (here.home.path() / "zeros.gz").string());
+    contents into;
+    const auto zeros = load(here.home.path() / "zeros.gz");
+    CHECK(!read_packages(zeros, family::rpm, {.unpacked_bytes_max = 1'000'000}, into).has_value());
+}
+
+TEST_CASE("what leads out of a repository is not followed") {
+    for (const std::string path :
+         {"../secret",
+          "/etc/passwd",
+          "a/../../b",
+          "http://else/where",
+          "a\\b",
+          "",
+          "a b",
+          "a%2e",
+          "./x"}) {
+        CAPTURE(path);
+        CHECK(!check_path(path).has_value());
+    }
+    CHECK(check_path("repodata/abc-primary.xml.gz").has_value());
+    place here;
+    make_rpm_repository(here.where, {shop[0]});
+    const auto index = here.where / "repodata/repomd.xml";
+    auto text = load(index);
+    const auto at = text.find("href=\"repodata/");
+    std::ofstream(index) << text.replace(at, 15, "href=\"../../../");
+    CHECK(here.read(family::rpm).error().detail().contains("not lie below"));
+    place linked;
+    make_rpm_repository(linked.where, {shop[0]});
+    const auto primary = linked.file("primary");
+    fs::rename(primary, linked.home.path() / "elsewhere");
+    fs::create_symlink(linked.home.path() / "elsewhere", primary);
+    CHECK(linked.read(family::rpm).error().detail().contains("leads out"));
+}
+
+TEST_CASE("what is no index is refused with a sentence") {
+    CHECK(read_repomd("").error().code() == errc::corrupt);
+    CHECK(read_repomd("<html/>").error().code() == errc::corrupt);
+    CHECK(read_repomd("<repomd/>").error().code() == errc::corrupt);
+    CHECK(read_release("", {.arch = "amd64"}, {}).error().code() == errc::not_found);
+    const std::string bad = "SHA256:\n abc 10 ../binary-amd64/Packages\n";
+    CHECK(read_release(bad, {.arch = "amd64"}, {}).error().code() == errc::invalid);
+    contents into;
+    const std::string laughs =
+        "<!DOCTYPE a [<!ENTITY b \"bbbbbbbbbb\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">"
+        "<!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;\"><!ENTITY e \"&d;&d;&d;&d;&d;&d;&d;&d;\">"
+        "<!ENTITY f \"&e;&e;&e;&e;&e;&e;&e;&e;\"><!ENTITY g \"&f;&f;&f;&f;&f;&f;&f;&f;\">"
+        "<!ENTITY h \"&g;&g;&g;&g;&g;&g;&g;&g;\"><!ENTITY i \"&h;&h;&h;&h;&h;&h;&h;&h;\">]>"
+        "<metadata><package "
+        "type=\"rpm\"><name>&i;&i;&i;&i;&i;&i;&i;&i;&i;</name></package></metadata>";
+    ignore_error(
+        read_packages(laughs, family::rpm, {}, into),
+        "the parser may take the entities as nothing");
+    CHECK(into.packages.empty());
+}
+
+TEST_CASE("addresses are of a few kinds") {
+    CHECK(parse_address("https://acme.org/a/").value().base == "https://acme.org/a");
+    CHECK(parse_address("file:///srv/a").value().base == "/srv/a");
+    CHECK(parse_address("/srv/a").value().local);
+    for (const char* const text :
+         {"",
+          "srv/a",
+          "ftp://a",
+          "/srv/../etc",
+          "https://me:pass@acme.org/",
+          "https://a/?b",
+          "/a b"}) {
+        CAPTURE(text);
+        CHECK(!parse_address(text).has_value());
+    }
+}
+
+}  // namespace
+}  // namespace muster::repository

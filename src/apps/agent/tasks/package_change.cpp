@@ -1,0 +1,169 @@
+#include "apps/agent/tasks/package_change.h"
+
+#include "apps/agent/tasks/arguments.h"
+#include "core/packages/list/package.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace muster::agent {
+namespace {
+
+using packages::package;
+using words = std::vector<std::string>;
+
+constexpr std::array managers{"apt-get", "dnf", "zypper", "yum"};
+constexpr std::array places{"/usr/bin/", "/bin/", "/usr/sbin/", "/usr/local/bin/"};
+constexpr std::size_t packages_max = 2'000;
+
+struct change {
+    std::string action;
+    std::vector<package> which;  // those without an edition are meant by name
+};
+
+// "NAME" or "NAME EDITION ARCH".
+result<package> read_package(std::string_view text) {
+    const auto first = text.find(' ');
+    package made{.name = std::string(text.substr(0, first))};
+    if (first != std::string_view::npos) {
+        const auto second = text.find(' ', first + 1);
+        if (second == std::string_view::npos)
+            return fail(errc::invalid, "packages: NAME, or NAME EDITION ARCH with blanks between");
+        made.at = packages::parse_edition(text.substr(first + 1, second - first - 1));
+        made.arch = text.substr(second + 1);
+    }
+    auto checked = made;
+    if (checked.at.version.empty() && first == std::string_view::npos) checked.at.version = "0";
+    CHECK_OK(packages::check(checked));
+    return made;
+}
+
+result<change> read_change(std::string_view text) {
+    TRY(auto from, arguments::parse(text));
+    change made{.action = from.text("action").value_or(""), .which = {}};
+    const auto listed = from.texts("packages").value_or(words());
+    CHECK_OK(from.finish());
+    if (made.action != "install" && made.action != "remove" && made.action != "upgrade")
+        return fail(errc::invalid, "action: install, remove or upgrade");
+    if (listed.empty() && made.action != "upgrade")
+        return fail(errc::invalid, "packages: at least one is needed");
+    if (listed.size() > packages_max)
+        return fail(errc::invalid, fmt::format("packages: at most {}", packages_max));
+    for (const auto& each : listed) {
+        TRY(auto one, read_package(each));
+        made.which.push_back(std::move(one));
+    }
+    return made;
+}
+
+result<std::string> find_manager(const std::string& wanted) {
+    if (!wanted.empty()) return wanted;
+    for (const std::string name : managers) {
+        for (const std::string place : places) {
+            if (::access((place + name).c_str(), X_OK) == 0) return place + name;
+        }
+    }
+    return fail(
+        errc::invalid,
+        "this machine has none of apt-get, dnf, zypper and yum; `packages.manager` may name it");
+}
+
+words apt_line(const change& what) {
+    words made{"-y", "-q", "-o", "Dpkg::Options::=--force-confold"};
+    if (what.action == "upgrade" && what.which.empty()) {
+        made.emplace_back("upgrade");
+        return made;
+    }
+    made.emplace_back(what.action == "remove" ? "remove" : "install");
+    if (what.action == "upgrade") made.emplace_back("--only-upgrade");
+    if (what.action == "install") made.emplace_back("--allow-downgrades");
+    made.emplace_back("--");
+    for (const auto& each : what.which) {
+        auto word = each.name;
+        if (!each.arch.empty() && each.arch != "all") word += ":" + each.arch;
+        if (!each.at.version.empty() && what.action != "remove")
+            word += "=" + packages::to_string(each.at);
+        made.push_back(std::move(word));
+    }
+    return made;
+}
+
+words dnf_line(const change& what) {
+    words made{"-y", what.action, "--"};
+    for (const auto& each : what.which) {
+        auto word = each.name;
+        if (!each.at.version.empty()) {
+            word += "-" + packages::to_string(each.at);
+            if (!each.arch.empty()) word += "." + each.arch;
+        }
+        made.push_back(std::move(word));
+    }
+    if (what.which.empty()) made.pop_back();
+    return made;
+}
+
+words zypper_line(const change& what) {
+    words made{"--non-interactive", "--no-refresh"};
+    if (what.action == "install" || what.action == "remove") {
+        made.push_back(what.action);
+        if (what.action == "install") made.emplace_back("--oldpackage");
+    } else {
+        made.emplace_back("update");
+    }
+    made.emplace_back("--");
+    for (const auto& each : what.which) {
+        auto word = each.name;
+        if (!each.at.version.empty() && !each.arch.empty()) word += "." + each.arch;
+        if (!each.at.version.empty()) word += "=" + packages::to_string(each.at);
+        made.push_back(std::move(word));
+    }
+    if (what.which.empty()) made.pop_back();
+    return made;
+}
+
+result<words> line_of(const std::string& manager, const change& what) {
+    const auto name = std::filesystem::path(manager).filename().string();
+    words made{manager};
+    words rest;
+    if (name == "apt-get")
+        rest = apt_line(what);
+    else if (name == "dnf" || name == "yum")
+        rest = dnf_line(what);
+    else if (name == "zypper")
+        rest = zypper_line(what);
+    else
+        return fail(
+            errc::invalid, "packages.manager: only apt-get, dnf, yum and zypper are known here");
+    made.insert(made.end(), rest.begin(), rest.end());
+    return made;
+}
+
+}  // namespace
+
+result<command> parse_package_change(
+    const session::task_order& task,
+    const command_limits& limits,
+    const package_change_options& how) {
+    TRY(const auto what, read_change(task.arguments));
+    TRY(const auto manager, find_manager(how.manager));
+    TRY(const auto line, line_of(manager, what));
+    boost::json::array argv;
+    for (const auto& each : line) argv.emplace_back(each);
+    const boost::json::object order{
+        {"argv", std::move(argv)}, {"env", {{"DEBIAN_FRONTEND", "noninteractive"}}}};
+    auto as_command = task;
+    as_command.arguments = boost::json::serialize(order);
+    return parse_command(as_command, limits);
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,86 @@
+#include "core/packages/list/package.h"
+
+#include <algorithm>
+
+namespace muster::packages {
+namespace {
+
+constexpr std::string_view word_signs = "+-._~^:@()";
+
+bool is_letter(char sign) {
+    return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z');
+}
+bool is_digit(char sign) {
+    return sign >= '0' && sign <= '9';
+}
+bool is_part(char sign) {
+    return is_letter(sign) || is_digit(sign) || word_signs.contains(sign);
+}
+
+result<void> check_part(std::string_view what, std::string_view text, std::size_t bytes_max) {
+    if (text.size() > bytes_max)
+        return fail(errc::invalid, "a package's " + std::string(what) + " is too long");
+    if (!std::ranges::all_of(text, is_part))
+        return fail(
+            errc::invalid, "a package's " + std::string(what) + " has a sign that none may have");
+    return {};
+}
+
+bool is_for_all(std::string_view arch) {
+    return arch == "noarch" || arch == "all";
+}
+
+}  // namespace
+
+std::string_view to_string(family which) {
+    return which == family::rpm ? "rpm" : "deb";
+}
+
+std::optional<family> parse_family(std::string_view word) {
+    if (word == "rpm") return family::rpm;
+    if (word == "deb") return family::deb;
+    return std::nullopt;
+}
+
+edition parse_edition(std::string_view text) {
+    edition made;
+    const auto colon = text.find(':');
+    if (colon != std::string_view::npos) {
+        made.epoch = text.substr(0, colon);
+        if (made.epoch.find_first_not_of('0') == std::string::npos) made.epoch.clear();
+        text.remove_prefix(colon + 1);
+    }
+    const auto hyphen = text.rfind('-');
+    made.version = text.substr(0, hyphen);
+    if (hyphen != std::string_view::npos) made.release = text.substr(hyphen + 1);
+    return made;
+}
+
+std::string to_string(const edition& what) {
+    std::string made = what.epoch.empty() ? "" : what.epoch + ":";
+    made += what.version;
+    if (!what.release.empty()) made += "-" + what.release;
+    return made;
+}
+
+result<void> check(const package& what) {
+    if (what.name.empty() || what.at.version.empty())
+        return fail(errc::invalid, "a package has no name or no version");
+    // What begins with a hyphen would be an option of the program that it is handed to.
+    if (!is_letter(what.name.front()) && !is_digit(what.name.front()) && what.name.front() != '_')
+        return fail(errc::invalid, "a package's name begins with a sign that none may begin with");
+    CHECK_OK(check_part("name", what.name, package_limits::name_bytes_max));
+    CHECK_OK(check_part("version", what.at.version, package_limits::version_bytes_max));
+    CHECK_OK(check_part("release", what.at.release, package_limits::version_bytes_max));
+    CHECK_OK(check_part("architecture", what.arch, package_limits::arch_bytes_max));
+    if (what.at.epoch.size() > package_limits::epoch_digits_max
+        || !std::ranges::all_of(what.at.epoch, is_digit))
+        return fail(errc::invalid, "a package's epoch is no number");
+    return {};
+}
+
+bool fits_arch(std::string_view one, std::string_view other) {
+    return one == other || is_for_all(one) || is_for_all(other);
+}
+
+}  // namespace muster::packages

@@ -1,0 +1,80 @@
+#include "core/packages/number_set.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace muster::packages {
+namespace {
+
+constexpr unsigned bits = 7;
+constexpr unsigned more = 0x80;
+constexpr unsigned shift_max = 28;
+
+}  // namespace
+
+number_set make_set(std::vector<std::uint32_t> numbers) {
+    std::ranges::sort(numbers);
+    const auto twice = std::ranges::unique(numbers);
+    numbers.erase(twice.begin(), twice.end());
+    return numbers;
+}
+
+number_set united(const number_set& one, const number_set& other) {
+    number_set made;
+    made.reserve(one.size() + other.size());
+    std::ranges::set_union(one, other, std::back_inserter(made));
+    return made;
+}
+
+number_set without(const number_set& from, const number_set& taken) {
+    number_set made;
+    std::ranges::set_difference(from, taken, std::back_inserter(made));
+    return made;
+}
+
+bool have_common(const number_set& one, const number_set& other) {
+    const auto& few = one.size() < other.size() ? one : other;
+    const auto& many = one.size() < other.size() ? other : one;
+    return std::ranges::any_of(few, [&many](std::uint32_t each) { return contains(many, each); });
+}
+
+bool contains(const number_set& all, std::uint32_t number) {
+    return std::ranges::binary_search(all, number);
+}
+
+std::string encode(const number_set& numbers) {
+    std::string made;
+    std::uint32_t last = 0;
+    for (const auto each : numbers) {
+        auto left = each - last;
+        last = each;
+        for (; left >= more; left >>= bits) made += static_cast<char>((left & (more - 1)) | more);
+        made += static_cast<char>(left);
+    }
+    return made;
+}
+
+result<number_set> decode_numbers(std::string_view bytes) {
+    const auto wrong = [] {
+        return fail(errc::corrupt, "a set of numbers is not one that muster wrote");
+    };
+    number_set made;
+    std::uint64_t last = 0;
+    while (!bytes.empty()) {
+        std::uint64_t step = 0;
+        for (unsigned shift = 0;; shift += bits) {
+            if (bytes.empty() || shift > shift_max) return wrong();
+            const auto byte = static_cast<unsigned char>(bytes.front());
+            bytes.remove_prefix(1);
+            step |= std::uint64_t{byte & (more - 1)} << shift;
+            if ((byte & more) == 0) break;
+        }
+        last += step;
+        if (step == 0 || last > UINT32_MAX) return wrong();
+        made.push_back(static_cast<std::uint32_t>(last));
+    }
+    return made;
+}
+
+}  // namespace muster::packages

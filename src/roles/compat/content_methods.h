@@ -1,0 +1,43 @@
+#pragma once
+
+#include "roles/compat/channel_methods.h"
+#include "roles/compat/content_view.h"
+#include "roles/compat/errata_methods.h"
+#include "roles/compat/package_action_methods.h"
+#include "roles/compat/package_methods.h"
+#include "roles/compat/repository_methods.h"
+#include "roles/compat/system_channel_methods.h"
+#include "roles/compat/system_package_methods.h"
+#include "roles/content/content_office.h"
+
+namespace muster::compat {
+
+// Everything of the compatible API that has to do with software: channels, repositories, packages,
+// errata, and what systems have of them.
+class content_methods {
+public:
+    struct surroundings {
+        const fleet_view& view;
+        const action_desk& actions;
+        clock& time;
+        content::content_office& kept;
+    };
+
+    explicit content_methods(const surroundings& around);
+    content_methods(const content_methods&) = delete;
+    content_methods& operator=(const content_methods&) = delete;
+
+    result<void> declare(method_book& to);
+
+private:
+    content_view view_;
+    channel_methods channels_;
+    repository_methods repositories_;
+    package_methods packages_;
+    errata_methods errata_;
+    system_channel_methods system_channels_;
+    system_package_methods system_packages_;
+    package_action_methods actions_;
+};
+
+}  // namespace muster::compat

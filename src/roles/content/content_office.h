@@ -1,0 +1,43 @@
+#pragma once
+
+#include "adapters/repository/repository_reader.h"
+#include "roles/cluster/engines.h"
+#include "roles/content/channel_desk.h"
+#include "roles/content/library.h"
+#include "roles/content/number_counter.h"
+#include "roles/content/package_sets.h"
+#include "roles/content/sync_desk.h"
+
+namespace muster::content {
+
+// What is kept about software, in one place: for whoever serves people. Thread-safe but for run()
+// of its parts.
+struct content_office {
+    struct surroundings {
+        cluster::engines engines;
+        clock& time;
+        runtime::logger& log;
+    };
+
+    explicit content_office(surroundings around)
+        : numbers(around.engines.metadata),
+          books(around.engines.records, around.time, around.log),
+          sets(around.engines.records, around.time),
+          desk(books, numbers),
+          reader(around.time),
+          syncs(
+              {.books = books,
+               .numbers = numbers,
+               .reader = reader,
+               .time = around.time,
+               .log = around.log}) {}
+
+    number_counter numbers;
+    library books;
+    package_sets sets;
+    channel_desk desk;
+    repository::repository_reader reader;
+    sync_desk syncs;
+};
+
+}  // namespace muster::content

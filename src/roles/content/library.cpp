@@ -1,0 +1,315 @@
+#include "roles/content/library.h"
+
+#include "roles/cluster/content_tables.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ranges>
+
+namespace muster::content {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto pause_between_looks = 5s;
+constexpr std::size_t page_rows = 5'000;
+constexpr std::size_t batch_rows = 2'000;
+
+table::query rows_behind(std::string_view table, std::int64_t sequence) {
+    return {
+        .table = std::string(table),
+        .where =
+            {{.column = std::string(table::sequence_column),
+              .compare = table::comparison::greater,
+              .values = {sequence}}},
+        .order = {std::string(table::sequence_column)},
+        .limit = page_rows};
+}
+
+std::int64_t sequence_of(const table::row& cells) {
+    const auto* const held = std::get_if<std::int64_t>(&cells.back());
+    return held == nullptr ? 0 : *held;
+}
+
+table::condition is(std::string column, table::value wanted) {
+    return {.column = std::move(column), .values = {std::move(wanted)}};
+}
+
+}  // namespace
+
+template <class T>
+void library::apply_noun(result<T> noun, bool removed, const std::string& name) {
+    auto& into = std::get<noun_book<T>>(books_);
+    if (removed)
+        into.erase(name);
+    else if (noun)
+        into.put(*std::move(noun));
+    else
+        log_.warning("a record of the content is left out", {{"reason", to_string(noun.error())}});
+}
+
+result<void> library::apply(content_record row) {
+    const std::pair place(row.kind, row.name);
+    const bool removed = row.removed;
+    const auto name = row.name;
+    const std::unique_lock lock(guard_);
+    if (removed) {
+        auto kept = row;
+        kept.document.clear();
+        kept.packages.clear();
+        kept.errata.clear();
+        removed_.insert_or_assign(place, std::move(kept));
+    } else {
+        removed_.erase(place);
+    }
+    switch (row.kind) {
+        case record_kind::channel:
+            apply_noun(to_channel(std::move(row)), removed, name);
+            break;
+        case record_kind::repository:
+            apply_noun(to_repository(std::move(row)), removed, name);
+            break;
+        case record_kind::erratum:
+            apply_noun(to_erratum(std::move(row)), removed, name);
+            break;
+        case record_kind::profile:
+            apply_noun(to_profile(std::move(row)), removed, name);
+            break;
+        case record_kind::subscription:
+            apply_noun(to_subscription(std::move(row)), removed, name);
+            break;
+    }
+    return {};
+}
+
+void library::apply(package_row row) {
+    auto identity = row.what.identity();
+    const std::unique_lock lock(guard_);
+    if (row.removed) {
+        packages_.erase(row.what.number);
+        by_identity_.erase(identity);
+        removed_packages_.insert_or_assign(std::move(identity), row.what.number);
+        return;
+    }
+    removed_packages_.erase(identity);
+    auto made = std::make_shared<const stored_package>(std::move(row.what));
+    packages_.insert_or_assign(made->number, made);
+    by_identity_.insert_or_assign(std::move(identity), std::move(made));
+}
+
+async<void> library::follow_packages() {
+    std::int64_t behind = 0;
+    {
+        const std::shared_lock lock(guard_);
+        behind = packages_read_;
+    }
+    for (bool more = true; more;) {
+        CO_TRY(
+            const auto page,
+            co_await records_.read(rows_behind(cluster::content_packages_table, behind)));
+        for (const auto& each : page.rows) {
+            CO_TRY(auto row, decode_package(each));
+            apply(std::move(row));
+            behind = std::max(behind, sequence_of(each));
+        }
+        more = !page.next.empty();
+    }
+    const std::unique_lock lock(guard_);
+    packages_read_ = std::max(packages_read_, behind);
+    co_return result<void>();
+}
+
+async<void> library::follow_records() {
+    std::int64_t behind = 0;
+    {
+        const std::shared_lock lock(guard_);
+        behind = records_read_;
+    }
+    for (bool more = true; more;) {
+        CO_TRY(
+            const auto page,
+            co_await records_.read(rows_behind(cluster::content_records_table, behind)));
+        for (const auto& each : page.rows) {
+            CO_TRY(auto row, decode_record(each));
+            CO_CHECK_OK(apply(std::move(row)));
+            behind = std::max(behind, sequence_of(each));
+        }
+        more = !page.next.empty();
+    }
+    const std::unique_lock lock(guard_);
+    records_read_ = std::max(records_read_, behind);
+    co_return result<void>();
+}
+
+// Packages last: what a channel names is looked up when it is asked for.
+async<void> library::catch_up() {
+    CO_CHECK_OK(co_await follow_records());
+    co_return co_await follow_packages();
+}
+
+boost::asio::awaitable<void> library::run() {
+    while (true) {
+        const auto done = co_await catch_up();
+        if (!done && done.error().code() == errc::cancelled) co_return;
+        if (!done)
+            log_.warning(
+                "cannot follow the software channels", {{"reason", to_string(done.error())}});
+        const auto slept = co_await time_.sleep_for(pause_between_looks);
+        if (!slept) co_return;
+    }
+}
+
+package_ref library::find_package(std::uint32_t number) const {
+    const std::shared_lock lock(guard_);
+    const auto found = packages_.find(number);
+    return found == packages_.end() ? nullptr : found->second;
+}
+
+package_ref library::find_package(const std::string& identity) const {
+    const std::shared_lock lock(guard_);
+    const auto found = by_identity_.find(identity);
+    return found == by_identity_.end() ? nullptr : found->second;
+}
+
+std::vector<package_ref> library::packages_of(const packages::number_set& numbers) const {
+    std::vector<package_ref> made;
+    made.reserve(numbers.size());
+    const std::shared_lock lock(guard_);
+    for (const auto each : numbers) {
+        const auto found = packages_.find(each);
+        if (found != packages_.end()) made.push_back(found->second);
+    }
+    return made;
+}
+
+std::vector<package_ref> library::all_packages() const {
+    std::vector<package_ref> made;
+    {
+        const std::shared_lock lock(guard_);
+        made.reserve(packages_.size());
+        for (const auto& [number, each] : packages_) made.push_back(each);
+    }
+    std::ranges::sort(made, {}, [](const package_ref& each) { return each->number; });
+    return made;
+}
+
+std::size_t library::package_count() const {
+    const std::shared_lock lock(guard_);
+    return packages_.size();
+}
+
+std::shared_ptr<const packages::shelf> library::shelf_of(
+    const std::vector<std::string>& labels) const {
+    std::string key;
+    packages::number_set numbers;
+    for (const auto& each : labels) {
+        const auto found = find<channel>(each);
+        if (!found) continue;
+        key += each + "@" + std::to_string(found->row.version) + " ";
+        numbers =
+            numbers.empty() ? found->row.packages : packages::united(numbers, found->row.packages);
+    }
+    {
+        const std::lock_guard lock(shelves_guard_);
+        const auto kept = shelves_.find(key);
+        if (kept != shelves_.end()) {
+            kept->second.used = ++shelf_uses_;
+            return kept->second.made;
+        }
+    }
+    std::vector<packages::offer_ref> offers;
+    for (auto& each : packages_of(numbers)) offers.push_back(std::move(each));
+    const bool whole = offers.size() == numbers.size();
+    auto made = std::make_shared<const packages::shelf>(std::move(offers));
+    if (!whole) return made;  // some were removed meanwhile, or are not read yet
+    const std::lock_guard lock(shelves_guard_);
+    shelves_.insert_or_assign(key, kept_shelf{.made = made, .used = ++shelf_uses_});
+    if (shelves_.size() > library_limits::shelves_max)
+        shelves_.erase(std::ranges::min_element(
+            shelves_, {}, [](const auto& each) { return each.second.used; }));
+    return made;
+}
+
+content_record library::begun_from(record_kind kind, const std::string& name) const {
+    content_record made{.kind = kind, .name = name, .version = 0};
+    const std::shared_lock lock(guard_);
+    const auto found = removed_.find({kind, name});
+    if (found == removed_.end()) return made;
+    made.number = found->second.number;
+    made.version = found->second.version;
+    return made;
+}
+
+std::uint32_t library::number_before(const std::string& identity) const {
+    const std::shared_lock lock(guard_);
+    const auto found = removed_packages_.find(identity);
+    return found == removed_packages_.end() ? 0 : static_cast<std::uint32_t>(found->second);
+}
+
+async<content_record> library::read_record(record_kind kind, std::string name) const {
+    CO_TRY(
+        const auto page,
+        co_await records_.read(
+            {.table = std::string(cluster::content_records_table),
+             .where = {is("kind", std::string(to_string(kind))), is("name", name)},
+             .limit = 1}));
+    if (page.rows.empty()) co_return fail(errc::not_found, "there is no " + name);
+    co_return decode_record(page.rows.front());
+}
+
+async<package_row> library::read_package(std::uint32_t number) const {
+    CO_TRY(
+        const auto page,
+        co_await records_.read(
+            {.table = std::string(cluster::content_packages_table),
+             .where = {is("number", std::int64_t{number})},
+             .limit = 1}));
+    if (page.rows.empty())
+        co_return fail(errc::not_found, "there is no package " + std::to_string(number));
+    co_return decode_package(page.rows.front());
+}
+
+async<void> library::write(content_record wanted) {
+    std::vector<content_record> one;
+    one.push_back(std::move(wanted));
+    co_return co_await write(std::move(one));
+}
+
+async<void> library::write(std::vector<content_record> wanted) {
+    const auto grown = table::replace_if_grows{"version"};
+    for (std::size_t from = 0; from < wanted.size(); from += batch_rows) {
+        table::write rows{.table = std::string(cluster::content_records_table), .existing = grown};
+        const auto end = std::min(wanted.size(), from + batch_rows);
+        for (auto at = from; at < end; ++at) {
+            ++wanted[at].version;
+            wanted[at].changed = time_.wall();
+            rows.rows.push_back(encode(wanted[at]));
+        }
+        const auto count = rows.rows.size();
+        table::batch change;
+        change.writes.push_back(std::move(rows));
+        CO_TRY(const auto done, co_await records_.write(std::move(change)));
+        if (done.changed < count)
+            co_return fail(
+                errc::conflict,
+                "somebody else has just changed " + wanted[from].name + "; try again");
+    }
+    co_return co_await catch_up();
+}
+
+// Of two who bring the same package, one is on record: both find its number when they read it back.
+async<void> library::write(std::vector<package_row> wanted) {
+    for (std::size_t from = 0; from < wanted.size(); from += batch_rows) {
+        table::write rows{
+            .table = std::string(cluster::content_packages_table),
+            .existing = table::replace_if_grows{"version"}};
+        const auto end = std::min(wanted.size(), from + batch_rows);
+        for (auto at = from; at < end; ++at) rows.rows.push_back(encode(wanted[at]));
+        table::batch change;
+        change.writes.push_back(std::move(rows));
+        CO_CHECK_OK(co_await records_.write(std::move(change)));
+    }
+    co_return co_await catch_up();
+}
+
+}  // namespace muster::content

@@ -1,0 +1,117 @@
+#include "roles/content/package_sets.h"
+
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "roles/cluster/content_tables.h"
+
+#include <algorithm>
+#include <utility>
+#include <zstd.h>
+
+namespace muster::content {
+namespace {
+
+constexpr int packing_level = 3;
+constexpr std::size_t digest_digits = 64;
+constexpr std::size_t bytes_cell = 2;
+constexpr std::size_t content_cell = 3;
+
+table::query row_of(std::string digest) {
+    return {
+        .table = std::string(cluster::content_sets_table),
+        .where = {{.column = "digest", .values = {std::move(digest)}}},
+        .limit = 1};
+}
+
+result<std::string> pack(std::string_view text) {
+    std::string made(ZSTD_compressBound(text.size()), '\0');
+    const auto size =
+        ZSTD_compress(made.data(), made.size(), text.data(), text.size(), packing_level);
+    if (ZSTD_isError(size) != 0U)
+        return fail(errc::unavailable, "a list of packages could not be packed");
+    made.resize(size);
+    return made;
+}
+
+result<packages::package_list> unpack(const table::row& cells) {
+    const auto* const bytes = std::get_if<std::int64_t>(&cells.at(bytes_cell));
+    const auto* const content = std::get_if<table::blob>(&cells.at(content_cell));
+    const auto wrong = [] {
+        return fail(errc::corrupt, "a stored list of packages cannot be read");
+    };
+    if (bytes == nullptr || content == nullptr || *bytes < 0) return wrong();
+    if (static_cast<std::size_t>(*bytes) > packages::list_limits::bytes_max) return wrong();
+    std::string text(static_cast<std::size_t>(*bytes), '\0');
+    const auto size =
+        ZSTD_decompress(text.data(), text.size(), content->content.data(), content->content.size());
+    if (ZSTD_isError(size) != 0U || size != text.size()) return wrong();
+    return packages::parse_list(text);
+}
+
+}  // namespace
+
+bool package_sets::is_digest(std::string_view text) {
+    return text.size() == digest_digits
+           && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+list_ref package_sets::take_kept(const std::string& digest) {
+    const std::lock_guard lock(guard_);
+    const auto found = kept_.find(digest);
+    if (found == kept_.end()) return nullptr;
+    found->second.used = ++uses_;
+    return found->second.list;
+}
+
+void package_sets::keep(const std::string& digest, list_ref list) {
+    const std::lock_guard lock(guard_);
+    const auto size = list->all.size();
+    if (!kept_.try_emplace(digest, kept{.list = std::move(list), .used = ++uses_}).second) return;
+    kept_packages_ += size;
+    while (kept_packages_ > kept_packages_max && kept_.size() > 1) {
+        const auto oldest =
+            std::ranges::min_element(kept_, {}, [](const auto& each) { return each.second.used; });
+        kept_packages_ -= oldest->second.list->all.size();
+        kept_.erase(oldest);
+    }
+}
+
+async<list_ref> package_sets::find(std::string digest) {
+    if (!is_digest(digest)) co_return fail(errc::not_found, "the system tells no list of packages");
+    if (auto known = take_kept(digest)) co_return known;
+    CO_TRY(const auto page, co_await records_.read(row_of(digest)));
+    if (page.rows.empty())
+        co_return fail(errc::not_found, "the system has not sent its list of packages yet");
+    CO_TRY(auto read, unpack(page.rows.front()));
+    auto made = std::make_shared<const packages::package_list>(std::move(read));
+    keep(digest, made);
+    co_return made;
+}
+
+async<bool> package_sets::knows(std::string digest) {
+    if (take_kept(digest)) co_return true;
+    CO_TRY(const auto page, co_await records_.read(row_of(std::move(digest))));
+    co_return !page.rows.empty();
+}
+
+async<void> package_sets::put(std::string digest, std::string text) {
+    if (to_hex(pki::sha256(text)) != digest)
+        co_return fail(errc::invalid, "the list of packages has another digest");
+    CO_TRY(const auto list, packages::parse_list(text));
+    CO_TRY(auto packed, pack(text));
+    table::batch change;
+    change.writes.push_back(
+        {.table = std::string(cluster::content_sets_table),
+         .rows = {{
+             std::move(digest),
+             static_cast<std::int64_t>(list.all.size()),
+             static_cast<std::int64_t>(text.size()),
+             table::blob{std::move(packed)},
+             time_.wall(),
+         }},
+         .existing = table::keep_existing{}});
+    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    co_return result<void>();
+}
+
+}  // namespace muster::content

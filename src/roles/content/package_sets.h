@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/packages/list/package_list.h"
+#include "ports/clock.h"
+#include "ports/ledger.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace muster::content {
+
+using list_ref = std::shared_ptr<const packages::package_list>;
+
+// What systems have installed, by the digest that they tell as a fact: a set is stored once,
+// however many systems have it. Thread-safe.
+class package_sets {
+public:
+    static constexpr std::size_t kept_packages_max = 500'000;  // in memory, of all lists
+
+    package_sets(ledger& records, clock& time) : records_(records), time_(time) {}
+
+    // errc::not_found: nobody has told it yet.
+    async<list_ref> find(std::string digest);
+    async<bool> knows(std::string digest);
+
+    // Takes a list, if it is one and has this digest. errc::invalid.
+    async<void> put(std::string digest, std::string text);
+
+    static bool is_digest(std::string_view text);  // 64 small hexadecimal digits
+
+private:
+    struct kept {
+        list_ref list;
+        std::uint64_t used = 0;
+    };
+
+    list_ref take_kept(const std::string& digest);
+    void keep(const std::string& digest, list_ref list);
+
+    ledger& records_;
+    clock& time_;
+    std::mutex guard_;
+    std::map<std::string, kept> kept_;
+    std::size_t kept_packages_ = 0;
+    std::uint64_t uses_ = 0;
+};
+
+}  // namespace muster::content

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "adapters/repository/repository_reader.h"
+#include "base/bounded_queue.h"
+#include "ports/clock.h"
+#include "roles/content/library.h"
+#include "roles/content/number_counter.h"
+#include "runtime/bell.h"
+#include "runtime/log.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace muster::content {
+
+// Brings channels up to their repositories, one after the other, while others watch. What a
+// repository no longer has stays in the channel: systems may still need it. A server that stops in
+// the middle leaves a channel as it was; ask again. Thread-safe but for run().
+class sync_desk {
+public:
+    static constexpr std::size_t waiting_max = 64;
+    static constexpr std::size_t remembered_max = 256;
+
+    struct surroundings {
+        library& books;
+        number_counter& numbers;
+        repository::repository_reader& reader;
+        clock& time;
+        runtime::logger& log;
+    };
+
+    explicit sync_desk(surroundings around) : around_(around) {}
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run();
+
+    struct wish {
+        std::string channel;
+        std::string by;
+        bool with_errata = true;
+    };
+    // errc::unavailable when too many wait already. One that waits is not put in twice.
+    result<void> start(wish what);
+
+    // What is being done for a channel now: "queued", "reads …", "brings 200 of 60000 packages on
+    // record"; nothing when nothing is.
+    std::optional<std::string> stage_of(const std::string& channel) const;
+
+    // The whole of it, for run() and for tests: how many packages and errata are new in the
+    // channel.
+    struct outcome {
+        std::size_t packages = 0;
+        std::size_t errata = 0;
+    };
+    async<outcome> sync(wish what);
+
+private:
+    std::optional<wish> take();
+    void tell(const std::string& channel, std::optional<std::string> stage);
+
+    using contents_ref = std::shared_ptr<const repository::contents>;
+
+    async<contents_ref> read_all(channel_ref which);
+    async<packages::number_set> keep_packages(std::string label, contents_ref found);
+    async<void> keep_piece(std::map<std::string, package_row> rows);
+    async<packages::number_set> keep_errata(
+        contents_ref found, packages::number_set within, std::string by);
+    async<void> keep_channel(
+        std::string label,
+        packages::number_set packages,
+        packages::number_set errata,
+        std::string by);
+    async<void> note_trouble(wish what, error why);
+
+    surroundings around_;
+    mutable std::mutex guard_;
+    bounded_queue<wish> waiting_{waiting_max};
+    std::map<std::string, std::string> stages_;
+    runtime::bell more_;
+};
+
+}  // namespace muster::content
