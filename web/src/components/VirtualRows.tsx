@@ -44,6 +44,7 @@ export function VirtualRows<T>(props: Props<T>) {
     if (total > 0) onSeen(first, Math.min(last, total - 1));
   }, [first, last, total, onSeen]);
 
+  if (total === 0) return <div className="rows">{props.empty}</div>;
   const template = { gridTemplateColumns: columns.map((each) => each.width).join(" ") };
   return (
     <div className="rows" role="table" aria-label={props.label} aria-rowcount={total + 1}>
@@ -51,39 +52,35 @@ export function VirtualRows<T>(props: Props<T>) {
         <div className="rows-head" role="row" style={template} aria-rowindex={1}>
           {columns.map((each) => (
             <div key={each.key} role="columnheader" className="rows-cell">
-              {each.title}
+              {each.title || <span className="visually-hidden">Pick</span>}
             </div>
           ))}
         </div>
-        {total === 0 ? (
-          props.empty
-        ) : (
-          <div className="rows-body" role="presentation" style={{ height: drawn.getTotalSize() }}>
-            {items.map((item) => {
-              const index = item.index + offset;
-              const row = index < total ? rowAt(index) : undefined;
-              return (
-                <div
-                  key={row === undefined ? `at ${index}` : rowKey(row)}
-                  role="row"
-                  aria-rowindex={index + 2}
-                  className="rows-row"
-                  style={{
-                    ...template,
-                    height: rowHeight,
-                    transform: `translateY(${item.start}px)`,
-                  }}
-                >
-                  {columns.map((each) => (
-                    <div key={each.key} role="cell" className="rows-cell">
-                      {row === undefined ? <span className="rows-wait" /> : each.cell(row)}
-                    </div>
-                  ))}
-                </div>
-              );
-            })}
-          </div>
-        )}
+        <div className="rows-body" role="presentation" style={{ height: drawn.getTotalSize() }}>
+          {items.map((item) => {
+            const index = item.index + offset;
+            const row = index < total ? rowAt(index) : undefined;
+            return (
+              <div
+                key={row === undefined ? `at ${index}` : rowKey(row)}
+                role="row"
+                aria-rowindex={index + 2}
+                className="rows-row"
+                style={{
+                  ...template,
+                  height: rowHeight,
+                  transform: `translateY(${item.start}px)`,
+                }}
+              >
+                {columns.map((each) => (
+                  <div key={each.key} role="cell" className="rows-cell">
+                    {row === undefined ? <span className="rows-wait" /> : each.cell(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
       </div>
     </div>
   );

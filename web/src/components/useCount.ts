@@ -12,15 +12,17 @@ export function useSettled<T>(value: T, span: number): T {
   return settled;
 }
 
-// How many systems an expression means, while it is being written.
+// How many systems an expression means, while it is being written. `behind`: more was written since.
 export function useCount(query: string, enabled = true) {
   const settled = useSettled(query, 150);
-  return useQuery({
+  const counted = useQuery({
     queryKey: ["systems", "count", settled],
     queryFn: ({ signal }) =>
       api.get<Count>("/api/v1/systems/count", { query: { q: settled }, signal }),
     placeholderData: keepPreviousData,
     enabled,
     staleTime: 2_000,
+    refetchInterval: 15_000,
   });
+  return { ...counted, behind: settled !== query || counted.isPlaceholderData };
 }

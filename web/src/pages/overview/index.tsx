@@ -6,7 +6,7 @@ import type { FleetEvent, Job, Page, Schedule } from "../../api/types";
 import { useMay } from "../../app/session";
 import { useZone } from "../../app/zone";
 import { PageFrame } from "../../components/PageFrame";
-import { Loading, ProblemState } from "../../components/states";
+import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
 import { useStats } from "../../components/useStats";
 import { Activity } from "./Activity";
@@ -61,6 +61,15 @@ export default function Overview() {
   const schedules = useSchedules();
   const troubles = useTroubles();
   const mayFollow = useMay("events.read");
+  const mayLook = useMay("topology.read");
+  if (!mayLook)
+    return (
+      <PageFrame title="Overview">
+        <EmptyNote title="You may not see the cluster as a whole">
+          What you may do is in the navigation. The overview needs the right topology.read.
+        </EmptyNote>
+      </PageFrame>
+    );
   if (stats.error && !stats.data)
     return (
       <PageFrame title="Overview">

@@ -1,6 +1,6 @@
 // One box for the query language, and whoever it means.
 import { Alert, Button } from "@patternfly/react-core";
-import { useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useSearchParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { ApiError } from "../../api/client";
@@ -25,11 +25,21 @@ function useExpression() {
   const [params, setParams] = useSearchParams();
   const given = params.get("q") ?? "";
   const [text, setText] = useState(given);
-  useEffect(() => setText(given), [given]);
-  const settle = (next: string) => {
-    if (next === given) return;
-    setParams(next === "" ? {} : { q: next }, { replace: true });
-  };
+  // What we put there ourselves is not taken back from there: more may be written by then.
+  const own = useRef(given);
+  useEffect(() => {
+    if (own.current === given) return;
+    own.current = given;
+    setText(given);
+  }, [given]);
+  const settle = useCallback(
+    (next: string) => {
+      if (next === own.current) return;
+      own.current = next;
+      setParams(next === "" ? {} : { q: next }, { replace: true });
+    },
+    [setParams],
+  );
   return { text, setText, settle };
 }
 
@@ -51,11 +61,12 @@ export default function Search() {
   // Results follow the last expression that means something.
   const [meant, setMeant] = useState({ query, total: 0 });
   const count = counted.data?.count;
-  const stands = !counted.isPlaceholderData && !counted.error && count !== undefined;
+  const stands = !counted.behind && !counted.error && count !== undefined;
   useEffect(() => {
     if (!stands || count === undefined) return;
     setMeant((is) => (is.query === query && is.total === count ? is : { query, total: count }));
-  }, [stands, count, query]);
+    settle(text);
+  }, [stands, count, query, text, settle]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another expression, another pick
   useEffect(() => setSelection(nobody), [meant.query]);
 
@@ -63,7 +74,7 @@ export default function Search() {
     () => targetOf(selection, meant.query, meant.total),
     [selection, meant.query, meant.total],
   );
-  const problem = wordsFromServer(counted.error);
+  const problem = counted.behind ? undefined : wordsFromServer(counted.error);
   const notes = [
     ...(counted.data?.notes ?? []),
     ...(counted.data?.missing?.length
