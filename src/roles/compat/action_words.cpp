@@ -21,7 +21,7 @@ constexpr std::array spoken{
     spoken_function{"system.reboot", "System reboot"},
     spoken_function{"facts.get", "Hardware List Refresh"},
     spoken_function{"packages.change", "Package Change"},
-    spoken_function{"packages.list", "Package List Refresh"},
+    spoken_function{"packages.refresh", "Package List Refresh"},
     spoken_function{"files.deploy", "Deploy config files to system"}};
 
 }  // namespace

@@ -35,7 +35,7 @@ struct known_state {
 };
 constexpr std::array states{
     known_state{"hardware.profileupdate", "facts.get"},
-    known_state{"packages.profileupdate", "packages.list"},
+    known_state{"packages.profileupdate", "packages.refresh"},
     known_state{"reboot", "system.reboot"},
     known_state{"test.ping", "test.ping"}};
 
