@@ -9,6 +9,10 @@
 namespace muster::revision {
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr auto telling_interval = 1s;
+
 std::string in_words(const std::vector<std::string>& names) {
     std::string all;
     for (const auto& each : names) all += (all.empty() ? "" : ", ") + each;
@@ -37,6 +41,7 @@ async<void> drift_watch::tell() {
         kv::put{.key = keys::under(keys::holdings, how_.server), .value = encode(*own_)});
     CO_CHECK_OK(co_await around_.store.commit(std::move(change)));
     told_ = true;
+    told_at_ = around_.time.now();
     co_return result<void>();
 }
 
@@ -54,7 +59,8 @@ async<void> drift_watch::heal(std::vector<std::string> which) {
 async<void> drift_watch::look() {
     if (take_stock()) told_ = false;
     if (!own_) co_return result<void>();
-    if (!told_) {
+    const bool may_tell = told_at_ == instant{} || told_at_ + telling_interval < around_.time.now();
+    if (!told_ && may_tell) {
         CO_CHECK_OK(co_await tell());
     }
     const auto view = around_.known.read();

@@ -17,8 +17,8 @@
 namespace muster::revision {
 
 // Tells the cluster what this server holds of the common data, by digests: one small record,
-// written when it changes. A server that finds itself drifted says so and reads everything anew,
-// again and again until it is well. Lives on one strand.
+// written when it changes, at most once a second. A server that finds itself drifted says so and
+// reads everything anew, again and again until it is well. Lives on one strand.
 class drift_watch {
 public:
     struct surroundings {
@@ -57,6 +57,7 @@ private:
     std::optional<holding> own_;
     std::optional<wall_time> differs_since_;
     bool told_ = false;
+    instant told_at_{};
     bool drifted_ = false;
     instant healed_at_{};
 };
