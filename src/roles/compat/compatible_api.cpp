@@ -5,8 +5,7 @@ namespace muster::compat {
 compatible_api::compatible_api(surroundings around)
     : methods_(around.checks),
       view_(around.fleet),
-      actions_(
-          {.natives = around.checks, .view = view_, .time = around.time, .with = around.work}),
+      actions_({.natives = around.checks, .view = view_, .time = around.time, .with = around.work}),
       configuration_(
           {.view = view_,
            .actions = actions_.desk(),
@@ -19,6 +18,7 @@ compatible_api::compatible_api(surroundings around)
            .actions = actions_.desk(),
            .time = around.time,
            .kept = around.software}),
+      chained_software_(software_.view(), actions_.chains()),
       auth_(around.time),
       api_(methods_),
       systems_(view_, around.keys, around.time),
@@ -48,6 +48,7 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(actions_.declare(methods_));
     CHECK_OK(configuration_.declare(methods_));
     CHECK_OK(software_.declare(methods_));
+    CHECK_OK(chained_software_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));
     CHECK_OK(hub_.declare(methods_));
     CHECK_OK(in_xml_.add_routes(to));

@@ -3,6 +3,7 @@
 #include "roles/compat/action_methods.h"
 #include "roles/compat/api_methods.h"
 #include "roles/compat/auth_methods.h"
+#include "roles/compat/chain_package_methods.h"
 #include "roles/compat/configuration_methods.h"
 #include "roles/compat/content_methods.h"
 #include "roles/compat/group_methods.h"
@@ -46,6 +47,7 @@ private:
     action_methods actions_;
     configuration_methods configuration_;
     content_methods software_;
+    chain_package_methods chained_software_;
     auth_methods auth_;
     api_methods api_;
     system_methods systems_;

@@ -29,6 +29,9 @@ public:
 
     result<void> declare(method_book& to);
 
+    // For methods of other files that are about software.
+    const content_view& view() const { return view_; }
+
 private:
     content_view view_;
     channel_methods channels_;

@@ -328,8 +328,21 @@ async<answer> recurring_methods::create(call asked) {
 }
 
 async<answer> recurring_methods::update(call asked) {
+    // Clients send back what they were given.
     CO_CHECK_OK(check_members(
-        asked, "actionProps", {"id", "name", "cron_expr", "states", "test", "active"}));
+        asked,
+        "actionProps",
+        {"id",
+         "name",
+         "cron_expr",
+         "states",
+         "test",
+         "active",
+         "type",
+         "entity_id",
+         "entity_type",
+         "created",
+         "creator"}));
     CO_TRY(const auto number, number_property(asked, "id"));
     CO_TRY(const auto name, co_await name_of(number));
     asked.set_subject(name);
