@@ -122,6 +122,7 @@ result<void> jobs_api::declare_reading(registry& to) {
 
 result<void> jobs_api::declare(registry& to) {
     CHECK_OK(declare_reading(to));
+    CHECK_OK(declare_plans(to));
     operation make{
         .name = "jobs.make",
         .summary = "Makes a job; the same Idempotency-Key is the same job",

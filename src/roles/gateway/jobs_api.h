@@ -49,6 +49,7 @@ private:
     async<reply> list(call asked);
     async<reply> show(call asked);
     async<reply> follow(call asked);
+    async<reply> list_plans(call asked);
     async<reply> pause(call asked);
     async<reply> resume(call asked);
     async<reply> cancel(call asked);
@@ -56,6 +57,8 @@ private:
     async<reply> retry(call asked);
 
     result<void> declare_reading(registry& to);
+    result<void> declare_plans(registry& to);
+    async<boost::json::object> plan_of(jobs::stored_job job) const;
     // Whom the call means, with what it asks for.
     result<jobs::job_desk::wanted_job> wanted_by(const call& asked) const;
     result<fleet::system_set> targets_of(const call& asked, const job_request& request) const;

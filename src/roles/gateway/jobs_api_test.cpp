@@ -116,6 +116,22 @@ TEST_CASE("a preview says whom it would be for and makes nothing") {
     CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().empty());
 }
 
+TEST_CASE("what waits for windows is listed with the systems where it has not started") {
+    site on;
+    on.call("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}});
+    const json::object waits{{"query", "*"}, {"function", "test.ping"}, {"windows", "respect"}};
+    const auto made = on.call("POST", "/api/v1/jobs", waits);
+
+    const auto told = on.call("GET", "/api/v1/windows/plans");
+
+    REQUIRE(told.at("items").as_array().size() == 1);
+    CHECK(told.at("items").at(0).at("job") == made.at("id"));
+    CHECK(number_at(told.at("items").at(0).as_object(), "waiting") == 3);
+    CHECK(number_at(told, "beyond") == 0);
+    on.call("POST", json::value_to<std::string>(made.at("href")) + "/cancel", {});
+    CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
+}
+
 TEST_CASE("the same Idempotency-Key is the same job") {
     site on;
     const json::object body{{"systems", json::array{"web1", "3"}}, {"function", "test.ping"}};

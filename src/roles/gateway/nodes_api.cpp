@@ -54,6 +54,18 @@ shape topology_shape() {
          required("zones", list_of(anything().with_about("a zone with its epoch and nodes")))});
 }
 
+shape slots_shape() {
+    return record_of(
+        {required("zone", name()),
+         required("epoch", integer(0)),
+         required("nodes", words()),
+         required(
+             "runs",
+             list_of(list_of(integer(-1), 3))
+                 .with_about("slots that follow each other: how many, whose (a place in `nodes`, "
+                             "-1: nobody's), since which epoch"))});
+}
+
 parameter node_in_path() {
     return in_path("node", name());
 }
@@ -108,6 +120,15 @@ result<void> nodes_api::declare(registry& to) {
          .gives = topology_shape(),
          .needed = right::topology_read},
         done_by(this, &nodes_api::topology)));
+    CHECK_OK(to.add(
+        {.name = "zones.slots",
+         .summary = "Which node has which slots of a zone",
+         .path = "/api/v1/zones/{zone}/slots",
+         .takes = {in_path("zone", name())},
+         .gives = slots_shape(),
+         .needed = right::topology_read,
+         .within = scope::zone},
+        done_by(this, &nodes_api::slots)));
     CHECK_OK(to.add(
         {.name = "nodes.limit",
          .summary = "Says how many systems a node may have",
@@ -183,6 +204,14 @@ async<reply> nodes_api::show(call asked) {
 
 async<reply> nodes_api::topology(call asked) {
     co_return reply{topology_json(*asked.desk().topology.read())};
+}
+
+async<reply> nodes_api::slots(call asked) {
+    const auto known = asked.desk().topology.read();
+    const auto& zone = asked.text("zone");
+    if (!known->zones.contains(zone))
+        co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
+    co_return reply{slots_json(*known, zone)};
 }
 
 async<reply> nodes_api::changed(call asked, change how) {

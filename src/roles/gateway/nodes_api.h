@@ -37,6 +37,7 @@ private:
     async<reply> list(call asked);
     async<reply> show(call asked);
     async<reply> topology(call asked);
+    async<reply> slots(call asked);
     async<reply> accept(call asked);
     async<reply> limit(call asked);
 

@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 
+#include <map>
 #include <utility>
 
 namespace muster::gateway {
@@ -101,6 +102,34 @@ json::object topology_json(const cluster::topology& known) {
         zones.push_back(std::move(told));
     }
     return {{"revision", known.at.value()}, {"driver", known.driver}, {"zones", std::move(zones)}};
+}
+
+json::object slots_json(const cluster::topology& known, const std::string& zone) {
+    static const placement::slot_table nobodys;
+    const auto found = known.slots.find(zone);
+    const auto& table = found == known.slots.end() ? nobodys : *found->second;
+    json::array nodes;
+    std::map<node_number, std::int64_t> places{{node_number(), -1}};
+    json::array runs;
+    for (std::size_t first = 0; first < slot::count;) {
+        const auto& held = table.at(slot(first));
+        auto end = first + 1;
+        while (end < slot::count && table.at(slot(end)) == held) ++end;
+        const auto next = static_cast<std::int64_t>(nodes.size());
+        const auto [place, fresh] = places.emplace(held.owner, next);
+        if (fresh) {
+            const auto* const node = known.find_node(held.owner);
+            nodes.emplace_back(node == nullptr ? "?" : node->name);
+        }
+        runs.push_back(
+            json::array{static_cast<std::int64_t>(end - first), place->second, held.since.value()});
+        first = end;
+    }
+    return {
+        {"zone", zone},
+        {"epoch", table.current().value()},
+        {"nodes", std::move(nodes)},
+        {"runs", std::move(runs)}};
 }
 
 }  // namespace muster::gateway

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 namespace muster::gateway {
 
@@ -25,5 +26,7 @@ boost::json::object node_json(
 boost::json::object server_json(const cluster::server_record& server);
 boost::json::object zone_json(const cluster::topology& known, const cluster::zone_record& zone);
 boost::json::object topology_json(const cluster::topology& known);
+// Whose a zone's slots are, by runs of slots that have the same owner since the same epoch.
+boost::json::object slots_json(const cluster::topology& known, const std::string& zone);
 
 }  // namespace muster::gateway

@@ -78,6 +78,7 @@ private:
     async<reply> change_schedule(call asked);
     async<reply> remove_schedule(call asked);
     async<reply> times(call asked);
+    async<reply> show_calendar_sheet(call asked);
     async<reply> assign(call asked);
     async<reply> unassign(call asked);
     async<reply> list_systems(call asked);

@@ -46,6 +46,31 @@ TEST_CASE("a calendar is uploaded, schedules made of it, and systems given them 
     CHECK(here.send("DELETE", "/api/v1/windows/schedules/Core").status == 200);
 }
 
+TEST_CASE("all windows of a span are one sheet, with what lies before and behind") {
+    site here;
+    here.make_schedules();
+    const std::string path = "/api/v1/windows/calendar?schedule=Core";
+
+    const auto sheet =
+        here.call("GET", path + "&from=2026-11-16T12:00:00Z&to=2026-11-17T12:00:00Z");
+
+    REQUIRE(sheet.at("items").as_array().size() == 1);
+    CHECK(sheet.at("items").at(0).at("schedule").as_string() == "Core");
+    CHECK(sheet.at("items").at(0).at("opens").as_string() == "2026-11-16T21:00:00Z");
+    CHECK_FALSE(sheet.at("more").as_bool());
+    CHECK(sheet.at("after").as_string() > "2026-11-17T12:00:00Z");
+    const auto all = here.call(
+        "GET", "/api/v1/windows/calendar?from=2026-11-16T12:00:00Z&to=2026-11-17T12:00:00Z");
+    CHECK(all.at("items").as_array().size() > 1);
+    CHECK(
+        here.send("GET", path + "&from=2026-11-16T12:00:00Z&to=2028-01-01T00:00:00Z").status
+        == 400);
+    CHECK(
+        here.send("GET", path + "&from=2026-11-16T12:00:00Z&to=2026-11-16T12:00:00Z").status
+        == 400);
+    CHECK(here.send("GET", "/api/v1/windows/calendar?schedule=nobody").status == 404);
+}
+
 TEST_CASE("who is in a window now is told") {
     site here;
     here.make_schedules();

@@ -61,6 +61,21 @@ shape schedule_shape() {
          optional("replaced_jobs", list_of(anything()))});
 }
 
+shape sheet_shape() {
+    return record_of(
+        {required(
+             "items",
+             list_of(record_of(
+                 {required("schedule", name()),
+                  required("opens", api::time()),
+                  required("closes", api::time())}))),
+         required("next", text().or_nothing()),
+         required("more", flag().with_about("there are more windows than are shown")),
+         required(
+             "before", api::time().or_nothing().with_about("when the last window before closed")),
+         required("after", api::time().or_nothing().with_about("when the next one opens"))});
+}
+
 shape assigned_shape() {
     return record_of(
         {required("systems", integer(0)),
@@ -186,6 +201,16 @@ result<void> windows_api::declare_schedules(registry& to) {
         in_query("to", text()),
         in_query("count", integer(1, windows_max).with_about("20 if not given"))};
     CHECK_OK(to.add(std::move(times), done_by(this, &windows_api::times)));
+    auto sheet = reading(
+        "windows.calendar",
+        "The windows of all maintenance schedules in a span of time",
+        "/api/v1/windows/calendar",
+        sheet_shape());
+    sheet.takes = {
+        in_query("from", text().with_about("2026-11-16T22:00:00Z; now if not given")),
+        in_query("to", text().with_about("a month later if not given; at most a year")),
+        in_query("schedule", name().with_about("of this one alone"))};
+    CHECK_OK(to.add(std::move(sheet), done_by(this, &windows_api::show_calendar_sheet)));
     auto add = changing("windows.add", "Makes a maintenance schedule", verb::post, schedules);
     add.takes = {
         in_body("name", name()), in_body("type", name()), optional_in_body("calendar", text())};
