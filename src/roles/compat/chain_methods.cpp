@@ -233,7 +233,8 @@ async<answer> chain_methods::remove_action(call asked) {
 
 async<std::int64_t> chain_methods::add_entry(call asked, chain_entry wanted) const {
     const auto& around = around_.actions.around();
-    CO_TRY(const auto system, around_.view.find(asked, asked.integer("sid")));
+    const auto whom = wanted.system > 0 ? wanted.system : asked.integer("sid");
+    CO_TRY(const auto system, around_.view.find(asked, whom));
     CO_CHECK_OK(jobs::check_function(wanted.function, wanted.arguments));
     auto taking = around.numbers.take(std::string(cluster::numbered::action), 1);
     CO_TRY(const auto fresh, co_await within(around.time, engine_patience, std::move(taking)));

@@ -24,7 +24,8 @@ public:
     result<void> declare(method_book& to);
 
     // For methods that add other things: one more entry of the chain that the argument `chainLabel`
-    // names, on the system `sid`; the number of the action.
+    // names, on its system, or the one of the argument `sid` if it has none; the number of the
+    // action.
     async<std::int64_t> add_entry(call asked, chain_entry wanted) const;
 
 private:

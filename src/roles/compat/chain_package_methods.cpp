@@ -5,7 +5,9 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace muster::compat {
 namespace {
@@ -16,20 +18,36 @@ using access::right;
 
 constexpr std::int64_t package_unknown = 2300;
 constexpr std::int64_t packages_of_step_max = 2'000;
+constexpr std::int64_t errata_of_step_max = 1'000;
+constexpr std::int64_t systems_of_step_max = chain_book_limits::entries_max;
 constexpr std::int64_t seconds_of_step = 3'600;
 
-operation adding(std::string name, std::string summary) {
+operation adding(std::string name, std::string summary, std::vector<parameter> takes) {
+    takes.push_back(argument("chainLabel", api::name()));
     return {
         .name = "actionchain." + std::move(name),
         .summary = std::move(summary),
         .method = verb::post,
-        .takes =
-            {argument("sid", system_id()),
-             argument("packageIds", list_of(content_number(), packages_of_step_max)),
-             argument("chainLabel", api::name())},
+        .takes = std::move(takes),
         .gives = action_id(),
         .needed = right::jobs_run,
         .within = scope::filtered};
+}
+
+operation of_packages(std::string name, std::string summary) {
+    return adding(
+        std::move(name),
+        std::move(summary),
+        {argument("sid", system_id()),
+         argument("packageIds", list_of(content_number(), packages_of_step_max))});
+}
+
+chain_entry step(const std::string& action, json::array words) {
+    chain_entry made{.function = "packages.change"};
+    made.arguments =
+        json::serialize(json::object{{"action", action}, {"packages", std::move(words)}});
+    made.timeout_seconds = seconds_of_step;
+    return made;
 }
 
 }  // namespace
@@ -37,34 +55,45 @@ operation adding(std::string name, std::string summary) {
 result<void> chain_package_methods::declare(method_book& to) {
     const fault_codes codes{.not_found = package_unknown};
     CHECK_OK(to.add(
-        {adding("addPackageInstall", "Adds the installation of packages to a chain"),
+        {of_packages("addPackageInstall", "Adds the installation of packages to a chain"),
          done_by(this, &chain_package_methods::install),
          codes}));
     CHECK_OK(to.add(
-        {adding("addPackageRemoval", "Adds the removal of packages to a chain"),
+        {of_packages("addPackageRemoval", "Adds the removal of packages to a chain"),
          done_by(this, &chain_package_methods::remove),
          codes}));
-    return to.add(
-        {adding("addPackageUpgrade", "Adds the upgrade of packages to a chain"),
+    CHECK_OK(to.add(
+        {of_packages("addPackageUpgrade", "Adds the upgrade of packages to a chain"),
          done_by(this, &chain_package_methods::upgrade),
-         codes});
+         codes}));
+    const auto errata = argument("errataIds", list_of(content_number(), errata_of_step_max));
+    const auto many = argument("sids", list_of(system_id(), systems_of_step_max));
+    auto one_system = adding(
+        "addErrataUpdate",
+        "Adds the upgrades of errata to a chain",
+        {argument("sid", system_id()), errata});
+    auto some_systems = adding("addErrataUpdate", one_system.summary, {many, errata});
+    auto only_relevant = some_systems;
+    only_relevant.takes.push_back(argument("onlyRelevant", flag()));
+    for (auto* const each : {&one_system, &some_systems, &only_relevant}) {
+        CHECK_OK(
+            to.add({std::move(*each), done_by(this, &chain_package_methods::apply_errata), codes}));
+    }
+    return {};
 }
 
 async<answer> chain_package_methods::add(call asked, std::string action) const {
-    CO_CHECK_OK(co_await view_.catch_up());
+    CO_CHECK_OK(co_await around_.view.catch_up());
     json::array words;
     for (const auto number : integers_of(asked, "packageIds")) {
-        CO_TRY(const auto found, view_.package(number));
+        CO_TRY(const auto found, around_.view.package(number));
         const auto& what = found->what;
         words.emplace_back(
             fmt::format("{} {} {}", what.name, packages::to_string(what.at), what.arch));
     }
     if (words.empty()) co_return fail(errc::invalid, "at least one package is needed");
-    chain_entry wanted{.function = "packages.change"};
-    wanted.arguments =
-        json::serialize(json::object{{"action", action}, {"packages", std::move(words)}});
-    wanted.timeout_seconds = seconds_of_step;
-    CO_TRY(const auto number, co_await chains_.add_entry(std::move(asked), std::move(wanted)));
+    auto adding_it = around_.chains.add_entry(asked, step(action, std::move(words)));
+    CO_TRY(const auto number, co_await std::move(adding_it));
     co_return answer{number};
 }
 
@@ -78,6 +107,29 @@ async<answer> chain_package_methods::remove(call asked) {
 
 async<answer> chain_package_methods::upgrade(call asked) {
     return add(std::move(asked), "upgrade");
+}
+
+// Which packages an erratum brings to a system is decided now. The number is that of the first.
+async<answer> chain_package_methods::apply_errata(call asked) {
+    CO_CHECK_OK(co_await around_.view.catch_up());
+    CO_TRY(const auto wanted, co_await around_.packages.upgrades_by_errata(asked));
+    std::optional<std::int64_t> first;
+    for (const auto& [which, systems] : wanted) {
+        json::array words;
+        for (const auto& each : which) words.emplace_back(each);
+        auto entry = step("upgrade", std::move(words));
+        entry.name = "Patch Update";
+        for (const auto system : systems) {
+            entry.system = system;
+            CO_TRY(const auto number, co_await around_.chains.add_entry(asked, entry));
+            asked.set_partly_done();
+            first = first.value_or(number);
+        }
+    }
+    if (!first)
+        co_return fail(
+            errc::invalid, "none of these errata has newer packages for one of these systems");
+    co_return answer{*first};
 }
 
 }  // namespace muster::compat

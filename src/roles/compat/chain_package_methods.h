@@ -3,16 +3,23 @@
 #include "roles/compat/chain_methods.h"
 #include "roles/compat/content_view.h"
 #include "roles/compat/method_book.h"
+#include "roles/compat/package_action_methods.h"
 
 #include <string>
 
 namespace muster::compat {
 
-// actionchain.addPackage…: packages are installed, removed and upgraded as a step of a chain.
+// actionchain.addPackage… and addErrataUpdate: packages are installed, removed and upgraded as
+// steps of a chain.
 class chain_package_methods {
 public:
-    chain_package_methods(const content_view& view, const chain_methods& chains)
-        : view_(view), chains_(chains) {}
+    struct surroundings {
+        const content_view& view;
+        const package_action_methods& packages;
+        const chain_methods& chains;
+    };
+
+    explicit chain_package_methods(surroundings around) : around_(around) {}
 
     result<void> declare(method_book& to);
 
@@ -20,10 +27,10 @@ private:
     async<answer> install(call asked);
     async<answer> remove(call asked);
     async<answer> upgrade(call asked);
+    async<answer> apply_errata(call asked);
     async<answer> add(call asked, std::string action) const;
 
-    const content_view& view_;
-    const chain_methods& chains_;
+    surroundings around_;
 };
 
 }  // namespace muster::compat

@@ -18,7 +18,8 @@ compatible_api::compatible_api(surroundings around)
            .actions = actions_.desk(),
            .time = around.time,
            .kept = around.software}),
-      chained_software_(software_.view(), actions_.chains()),
+      chained_software_(
+          {.view = software_.view(), .packages = software_.actions(), .chains = actions_.chains()}),
       auth_(around.time),
       api_(methods_),
       systems_(view_, around.keys, around.time),

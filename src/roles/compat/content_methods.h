@@ -31,6 +31,7 @@ public:
 
     // For methods of other files that are about software.
     const content_view& view() const { return view_; }
+    const package_action_methods& actions() const { return actions_; }
 
 private:
     content_view view_;

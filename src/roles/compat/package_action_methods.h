@@ -20,6 +20,11 @@ public:
 
     result<void> declare(method_book& to);
 
+    // Which packages the argument `errataIds` brings to each system of `sids` or `sid`: those to
+    // which the same ones matter together.
+    using by_packages = std::map<std::vector<std::string>, std::vector<std::int64_t>>;
+    async<by_packages> upgrades_by_errata(call asked) const;
+
 private:
     result<void> declare_changes(method_book& to);
     result<void> declare_errata(method_book& to);
@@ -33,9 +38,6 @@ private:
     async<answer> change_channels(call asked);
 
     async<answer> change_packages(call asked, std::string action, std::string name);
-    // One action for the systems to which the same packages matter.
-    using by_packages = std::map<std::vector<std::string>, std::vector<std::int64_t>>;
-    async<by_packages> upgrades_by_errata(call asked) const;
 
     const content_view& view_;
     const action_desk& actions_;
