@@ -52,11 +52,11 @@ async<void> keeper::lead(view now) {
     const bool idle_due =
         !needs_leader(now->now) || looked_for_idle_ + idle_interval < around_.time.now();
     if (!applying && !idle_due) co_return result<void>();
-    CO_TRY(const auto seat, co_await around_.seat.lead());
-    if (!seat.own) co_return result<void>();
-    if (applying) co_return co_await around_.work.run(*seat.own);
+    CO_TRY(const auto claim, co_await around_.seat.held());
+    if (!claim) co_return result<void>();
+    if (applying) co_return co_await around_.work.run(*claim);
     looked_for_idle_ = around_.time.now();
-    CO_TRY(const auto gone, co_await around_.desk.send_idle_away(*seat.own));
+    CO_TRY(const auto gone, co_await around_.desk.send_idle_away(*claim));
     for (const auto& each : gone)
         around_.log.info(
             "an editing session was idle for too long", {{"user", each.user}, {"edit", each.id}});

@@ -154,6 +154,23 @@ TEST_CASE("editors who are not heard of any more go, and the last takes the lead
     CHECK(one.view().changes.empty());
 }
 
+TEST_CASE("nobody is elected by somebody who has not heard yet that the leader went") {
+    cluster_of_editors here;
+    server one(here, "one");
+    one.look();
+    const auto edit = one.begin("anna");
+    one.draft(edit, "+a");
+    CHECK(one.view().leads()->term == 1);
+    const auto claim = one.lead();
+    REQUIRE(answer_of(one.desk.begin_apply(claim, {.by = "anna", .edit = edit, .since = {}}))
+                .has_value());
+    CHECK(one.view().now->state == draft_state::applying);
+    REQUIRE(answer_of(one.work.run(claim)).has_value());
+    REQUIRE(answer_of(one.care.look()).has_value());  // with the view of before
+    CHECK(one.view().leads() == nullptr);
+    CHECK(one.lead().term == 2);
+}
+
 TEST_CASE("when the leader is lost in the middle of an edit another one is elected") {
     cluster_of_editors here;
     server one(here, "one");

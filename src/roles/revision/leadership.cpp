@@ -119,6 +119,15 @@ async<std::optional<leadership::claim>> leadership::try_to_lead() {
     co_return made;
 }
 
+async<std::optional<leadership::claim>> leadership::held() {
+    CO_TRY(const auto there, co_await around_.store.get(std::string(keys::leader)));
+    if (!there.found) co_return std::optional<claim>();
+    CO_TRY(const auto record, decode_leader(there.found->value));
+    const std::lock_guard lock(guard_);
+    if (!leads_with_.contains(there.found->value)) co_return std::optional<claim>();
+    co_return claim{.value = there.found->value, .term = record.term, .at = there.found->modified};
+}
+
 async<leadership::seat> leadership::lead() {
     const instant until = around_.time.now() + how_.patience;
     while (true) {

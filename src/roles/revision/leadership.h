@@ -53,6 +53,9 @@ public:
     // Elects this server if nobody leads. errc::unavailable when others' turns take too long.
     async<seat> lead();
 
+    // This server's claim, if it leads now; elects nobody.
+    async<std::optional<claim>> held();
+
     // Looks at the draft, as it is, before it takes its turn; what that refuses is refused.
     using check = std::function<result<void>(const std::optional<draft>& now)>;
     async<claim> take_turn(std::string user, check allowed);
