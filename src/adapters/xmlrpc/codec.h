@@ -19,8 +19,8 @@ inline constexpr std::size_t depth_max = 32;
 inline constexpr std::size_t values_max = 200'000;
 
 // Texts come without white space at their ends, because clients send a cached session's key with
-// its line's end. Strict otherwise: a DOCTYPE, an unknown type or a number that is none is
-// errc::invalid.
+// its line's end; members of a struct come as they are. Strict otherwise: a DOCTYPE, an unknown
+// type or a number that is none is errc::invalid.
 result<method_call> parse_call(std::string_view text);
 
 // A whole answer. Members and items that are nothing are left out; integers are <i4> when they fit

@@ -62,6 +62,15 @@ TEST_CASE("a text loses the white space around it and keeps what is inside") {
     CHECK(read("<string>12xabc\n</string>") == value("12xabc"));
     CHECK(read("<string> a  b &lt;c&gt; </string>") == value("a  b <c>"));
     CHECK(read("<string><![CDATA[#!/bin/sh\nexit 0\n]]></string>") == value("#!/bin/sh\nexit 0"));
+    // But for members of a struct: a file's last line has its end.
+    const auto member = [](const std::string& content) {
+        return read(
+            "<struct><member><name>a</name><value>" + content + "</value></member></struct>");
+    };
+    CHECK(member("<string> a\n</string>") == value(record{{"a", " a\n"}}));
+    CHECK(member("\n <string>\n</string> ") == value(record{{"a", "\n"}}));
+    CHECK(member("<string/>") == value(record{{"a", ""}}));
+    CHECK(member(" a ") == value(record{{"a", "a"}}));
 }
 
 TEST_CASE("what is no call is refused") {

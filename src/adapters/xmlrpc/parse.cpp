@@ -111,7 +111,11 @@ result<wall_time> time_in(const std::string& given) {
 
 class reader {
 public:
-    result<value> read_value(const pugi::xml_node& node, std::size_t depth) {
+    // Whether white space at a text's ends belongs to it.
+    enum class ends { cut, kept };
+
+    result<value> read_value(
+        const pugi::xml_node& node, std::size_t depth, ends of_texts = ends::cut) {
         if (depth > depth_max) return wrong("values are nested too deeply");
         if (++values_ > values_max) return wrong("a call has too many values");
         TRY(const auto typed, typed_in(node));
@@ -123,6 +127,7 @@ public:
         if (type == "array") return read_array(typed, depth);
         if (type == "struct") return read_struct(typed, depth);
         TRY(const auto text, text_of(typed));
+        if (type == "string" && of_texts == ends::kept) return value(text);
         return read_scalar(type, text);
     }
 
@@ -189,7 +194,8 @@ private:
             if (std::strcmp(child.name(), "member") != 0 || !name || !content)
                 return wrong("a <struct> has <member>s with <name> and <value>");
             TRY(const auto word, text_of(name));
-            TRY(auto item, read_value(content, depth + 1));
+            // What files and settings hold comes in structs.
+            TRY(auto item, read_value(content, depth + 1, ends::kept));
             if (!names.insert(word).second)
                 return wrong("`" + word.substr(0, 64) + "` stands twice in a <struct>");
             members.push_back({word, std::move(item)});

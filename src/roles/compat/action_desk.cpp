@@ -81,7 +81,19 @@ std::string name_of_step(job_id job, std::size_t step, std::int64_t system) {
     return fmt::format("{}/{}/{}", to_string(job), step, system);
 }
 
+result<void> action_desk::check_unlocked(const std::vector<std::int64_t>& systems) const {
+    if (around_.profiles == nullptr) return {};
+    for (const auto each : systems) {
+        if (around_.profiles->is_locked(system_number(each)))
+            return fail(
+                errc::conflict,
+                fmt::format("System {} is locked; system.setLockStatus unlocks it", each));
+    }
+    return {};
+}
+
 async<made_action> action_desk::make_job(call asked, action_wish wanted) const {
+    CO_CHECK_OK(check_unlocked(wanted.systems));
     // Before the job is made, so that little can fail afterwards.
     if (!wanted.number) {
         auto taking = around_.numbers.take(action_kind(), 1);

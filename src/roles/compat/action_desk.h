@@ -2,6 +2,7 @@
 
 #include "roles/cluster/number_book.h"
 #include "roles/compat/native_api.h"
+#include "roles/fleet/profile_book.h"
 #include "roles/gateway/job_reader.h"
 #include "roles/gateway/job_targets.h"
 
@@ -61,6 +62,7 @@ public:
         const gateway::job_reader& reads;
         const gateway::job_targets& targets;
         clock& time;
+        const fleet::profile_book* profiles = nullptr;  // null: no system is locked
     };
 
     explicit action_desk(surroundings around) : around_(around) {}
@@ -78,6 +80,8 @@ public:
     const surroundings& around() const { return around_; }
 
 private:
+    // errc::conflict names the first that is locked.
+    result<void> check_unlocked(const std::vector<std::int64_t>& systems) const;
     async<std::int64_t> number_of(std::string job, std::int64_t wanted) const;
 
     surroundings around_;

@@ -77,6 +77,28 @@ TEST_CASE("one key at most is the default, and keys are shown only to who may de
               .contains("keys.decide"));
 }
 
+TEST_CASE("who is accepted by hand comes into what the default key gives") {
+    compat_site site;
+    const auto key = site.log_in();
+    auto now = std::make_shared<cluster::topology>();
+    now->zones["default"] = {.name = "default"};
+    site.places.publish(std::move(now));
+    site.call("configchannel.create", {key, text("base"), text("Base"), text("")});
+    site.call("systemgroup.create", {key, text("all"), text("")});
+    site.call(
+        "activationkey.create", {key, text("any"), text("any"), text(""), texts({}), flag(true)});
+    site.call("activationkey.setConfigChannels", {key, texts({"1-any"}), texts({"base"})});
+    auto waiting = compat_site::system(77, "new1");
+    waiting.number = {};
+    waiting.stage = enrolment::pooled;
+    waiting.zone.clear();
+    site.add({waiting});
+    CHECK(site.call("saltkey.accept", {key, text("new1")}).contains(done));
+    const auto sid = number(site.known.find(waiting.print)->number.value());
+    CHECK(site.call("system.config.listChannels", {key, sid}).contains(named("label", "base")));
+    CHECK(site.call("system.listActivationKeys", {key, sid}).contains("1-any"));
+}
+
 TEST_CASE("a system that enrols with a key comes into its groups and channels, up to its limit") {
     compat_site site;
     const auto key = site.log_in();

@@ -179,6 +179,9 @@ TEST_CASE("files are written by actions, and systems without any are told so") {
                   "configchannel.scheduleFileComparisons",
                   {key, text("web"), text("/etc/f"), numbers({1})})
               .contains("<i4>"));
+    site.call("system.setLockStatus", {key, number(2), flag(true)});
+    CHECK(site.call("system.config.deployAll", {key, numbers({1, 2}), now})
+              .contains("System 2 is locked"));
     site.add_user("reader", {{.role = "viewer", .zone = ""}});
     const auto reader = site.log_in("reader");
     CHECK(site.call("system.config.deployAll", {reader, numbers({1}), now}).contains("jobs.run"));

@@ -39,10 +39,13 @@ TEST_CASE("only what lets people in, and what says which methods there are, is o
             "api.systemVersion",
             "auth.isSessionKeyValid",
             "auth.login",
+            "hub.login",
+            "hub.loginWithAuthRelayMode",
+            "hub.loginWithAutoconnectMode",
             "org.createFirst"});
     CHECK(
         needing(site, right::self)
-        == std::set<std::string>{"auth.logout", "user.listAssignableRoles"});
+        == std::set<std::string>{"auth.logout", "hub.logout", "user.listAssignableRoles"});
 }
 
 TEST_CASE("every method refuses whoever has all rights but the one it needs") {
@@ -80,6 +83,7 @@ TEST_CASE("a method that changes something is written down, and its JSON form is
             const auto needed = each->what.needed;
             const bool reads = needed == right::none || needed == right::fleet_read
                                || needed == right::people_read || needed == right::jobs_read
+                               || needed == right::topology_read
                                || name == "user.listAssignableRoles" || reads_keys(name);
             CAPTURE(name);
             CHECK(each->what.changes() == !reads);

@@ -149,14 +149,42 @@ async<answer> saltkey_methods::ended(async<fleet::tally> work) const {
     co_return answer{1};
 }
 
+std::optional<fleet::stored_rule> saltkey_methods::default_key() const {
+    const auto rules = around_.rules.current();
+    for (const auto& each : *rules) {
+        const auto& key = each.stored.as_key;
+        if (key && key->universal_default && !key->disabled) return each.stored;
+    }
+    return std::nullopt;
+}
+
 async<answer> saltkey_methods::accept(call asked) {
     asked.set_subject(asked.text("minionId"));
     CO_TRY(const auto zone, only_zone(asked));
     CO_TRY(auto which, co_await find(asked, {enrolment::pooled}));
-    co_return co_await ended(around_.keys.accept(
-        std::move(which),
-        {.zone = zone, .by = asked.who().user},
-        fleet::registrar::newcomers::replace));
+    const auto print = which.front();
+    const auto key = default_key();
+    lifecycle::terms given{.zone = zone, .by = asked.who().user};
+    if (key) given.groups = key->groups;
+    CO_TRY(
+        auto done,
+        co_await ended(around_.keys.accept(
+            std::move(which), std::move(given), fleet::registrar::newcomers::replace)));
+    const auto now = around_.view.around().known.find(print);
+    if (!key || !now) co_return done;
+    asked.set_partly_done();
+    auto writing = around_.profiles.change(
+        {now->number},
+        [name = key->name, with = *key->as_key](fleet::system_profile& one) -> result<void> {
+            if (one.version > 0) return {};  // it takes an older key's place
+            one.activation_key = name;
+            one.config_channels = with.config_channels;
+            one.entitlements = with.entitlements;
+            return {};
+        },
+        asked.who().user);
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(writing)));
+    co_return done;
 }
 
 async<answer> saltkey_methods::reject(call asked) {

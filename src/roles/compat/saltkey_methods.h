@@ -2,6 +2,8 @@
 
 #include "roles/compat/fleet_view.h"
 #include "roles/compat/method_book.h"
+#include "roles/fleet/profile_book.h"
+#include "roles/fleet/rule_book.h"
 
 #include <set>
 
@@ -16,6 +18,8 @@ public:
         fleet::registrar& keys;
         const cluster::topology_cell& places;
         clock& time;
+        const fleet::rule_book& rules;
+        fleet::profile_book& profiles;
     };
 
     explicit saltkey_methods(surroundings around) : around_(around) {}
@@ -35,6 +39,8 @@ private:
     async<fleet::registrar::targets> find(call asked, std::set<enrolment> stages) const;
     result<std::string> only_zone(const call& asked) const;
     async<answer> ended(async<fleet::tally> work) const;
+    // The activation key for those who came without one; nothing: there is none.
+    std::optional<fleet::stored_rule> default_key() const;
 
     surroundings around_;
 };

@@ -109,7 +109,13 @@ std::vector<table::write> enroller::belongings(
     made.version = 1;
     made.changed_by = by->given.by;
     made.changed = time_.wall();
-    return {{.table = std::string(cluster::system_profiles_table), .rows = {encode_profile(made)}}};
+    std::vector<table::write> all;
+    all.push_back(
+        {.table = std::string(cluster::system_profiles_table), .rows = {encode_profile(made)}});
+    if (also_) {
+        for (auto& each : also_(next, *by->as_key)) all.push_back(std::move(each));
+    }
+    return all;
 }
 
 async<std::optional<system_record>> enroller::next_of(

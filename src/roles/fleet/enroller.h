@@ -8,9 +8,11 @@
 #include "roles/fleet/rule_book.h"
 
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -51,6 +53,12 @@ public:
 
     async<outcome> enrol(application who);
 
+    // What else a key gives to a system that comes by it, to be written together with it. To be set
+    // before anybody enrols.
+    using gift = std::function<std::vector<table::write>(
+        const system_record& newcomer, const activation& key)>;
+    void write_also(gift what) { also_ = std::move(what); }
+
 private:
     using known_record = std::optional<system_record>;
 
@@ -87,6 +95,7 @@ private:
     cluster::announcer& bell_;
     clock& time_;
     options how_;
+    gift also_;
     std::mutex guard_;
     access::rate_meter accepted_by_rule_;
 };
