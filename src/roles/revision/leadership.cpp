@@ -123,9 +123,14 @@ async<std::optional<leadership::claim>> leadership::held() {
     CO_TRY(const auto there, co_await around_.store.get(std::string(keys::leader)));
     if (!there.found) co_return std::optional<claim>();
     CO_TRY(const auto record, decode_leader(there.found->value));
-    const std::lock_guard lock(guard_);
-    if (!leads_with_.contains(there.found->value)) co_return std::optional<claim>();
-    co_return claim{.value = there.found->value, .term = record.term, .at = there.found->modified};
+    {
+        const std::lock_guard lock(guard_);
+        if (leads_with_.contains(there.found->value))
+            co_return claim{
+                .value = there.found->value, .term = record.term, .at = there.found->modified};
+    }
+    CO_CHECK_OK(co_await clear_predecessor(*there.found));
+    co_return std::optional<claim>();
 }
 
 async<leadership::seat> leadership::lead() {
