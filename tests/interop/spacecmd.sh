@@ -40,7 +40,7 @@ printf '#!/bin/sh\necho hello from spacecmd\n' >"$work/script.sh"
 echo 'a file of the channel' >"$work/file.txt"
 
 build/bin/muster serve --data "$work/data" --listen "$address" --health-listen "$health" \
-    --content-local-paths "$work" >"$work/log" 2>&1 &
+    >"$work/log" 2>&1 &
 children+=($!)
 until_holds curl --silent --fail "http://$health/readyz" || { cat "$work/log"; exit 1; }
 (umask 077 && echo 'correct horse stapler' >"$work/password")
@@ -74,6 +74,7 @@ while IFS=$'\t' read -r line wanted; do
     line=${line//\$SYSTEM/$SYSTEM}; line=${line//\$REPOSITORY/$REPOSITORY}; line=${line//\$WORK/$WORK}
     wanted=${wanted//\$SYSTEM/$SYSTEM}
     if [[ $line == *LAST* ]]; then line=${line//LAST/$(last_action)}; fi
+    if [[ $line == *FIRST_ORG* ]]; then line=${line//FIRST_ORG/\"$(spacecmd -q org_list | head -n 1)\"}; fi
     if [[ $line == WAIT* ]]; then
         line=${line#WAIT }
         until_holds matches
