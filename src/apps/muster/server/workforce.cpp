@@ -1,7 +1,6 @@
 #include "apps/muster/server/workforce.h"
 
 #include "adapters/os/process_usage.h"
-#include "roles/content/newcomer.h"
 #include "roles/gateway/calendar_fetch.h"
 
 #include <algorithm>
@@ -254,15 +253,7 @@ workforce::workforce(surroundings around)
                }},
           around_.how.name) {
     systems_.ask_presence([this](system_number which) { return attached_.attached(which); });
-    enroller_.write_also([this](const system_record& newcomer, const fleet::activation& key) {
-        return content::subscription_rows(
-            software_.books,
-            {.system = newcomer.number,
-             .base = key.base_channel,
-             .children = key.child_channels,
-             .by = newcomer.accepted_by,
-             .now = around_.time.wall()});
-    });
+    give_channels_with_keys();
     make_revisions();
     if (around_.how.has_role("driver")) make_driver();
     if (around_.how.has_role("node")) make_node();

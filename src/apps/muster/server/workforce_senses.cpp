@@ -1,6 +1,7 @@
 // What the parts of a server ask each other.
 #include "apps/muster/server/window_sense.h"
 #include "apps/muster/server/workforce.h"
+#include "roles/content/newcomer.h"
 #include "roles/windows/window_gate.h"
 
 #include <algorithm>
@@ -129,6 +130,19 @@ driver::senses workforce::senses_of_driver() {
             [this](cluster::server_record peer, std::string address) {
                 return probes_.ask(std::move(peer), std::move(address));
             }};
+}
+
+// Who is taken in by an activation key is subscribed to its channels in the same write.
+void workforce::give_channels_with_keys() {
+    enroller_.write_also([this](const system_record& newcomer, const fleet::activation& key) {
+        return content::subscription_rows(
+            software_.books,
+            {.system = newcomer.number,
+             .base = key.base_channel,
+             .children = key.child_channels,
+             .by = newcomer.accepted_by,
+             .now = around_.time.wall()});
+    });
 }
 
 }  // namespace muster::server
