@@ -46,7 +46,12 @@ configuration_methods::configuration_methods(const surroundings& around)
            .kept = around.with.kept,
            .numbers = around.numbers,
            .time = around.time}),
-      roles_(around.time) {}
+      roles_(around.time),
+      formulas_(
+          {.view = around.view,
+           .kept = around.with.kept,
+           .numbers = around.numbers,
+           .time = around.time}) {}
 
 // Those that have channels: the others are no matter here.
 std::vector<std::string> configuration_methods::groups_of(system_number system) const {
@@ -71,7 +76,8 @@ result<void> configuration_methods::declare(method_book& to) {
     CHECK_OK(hardware_.declare(to));
     CHECK_OK(organisations_.declare(to));
     CHECK_OK(people_.declare(to));
-    return roles_.declare(to);
+    CHECK_OK(roles_.declare(to));
+    return formulas_.declare(to);
 }
 
 }  // namespace muster::compat

@@ -5,6 +5,7 @@
 #include "roles/compat/config_channel_methods.h"
 #include "roles/compat/config_deploy_methods.h"
 #include "roles/compat/custom_info_methods.h"
+#include "roles/compat/formula_methods.h"
 #include "roles/compat/hardware_methods.h"
 #include "roles/compat/org_methods.h"
 #include "roles/compat/system_config_methods.h"
@@ -55,6 +56,7 @@ private:
     org_methods organisations_;
     user_change_methods people_;
     access_methods roles_;
+    formula_methods formulas_;
 };
 
 }  // namespace muster::compat

@@ -253,6 +253,25 @@ TEST_CASE("what is written down about a system is shown wherever the system is")
     CHECK(site.call("system.addNote", {far, one, text("a"), text("b")}).contains("No such system"));
 }
 
+TEST_CASE("formulas of a group are kept with their data and given back") {
+    compat_site site;
+    const auto key = site.log_in();
+    const auto made = site.call("systemgroup.create", {key, text("shop"), text("")});
+    const auto id = number(std::stoll(made.substr(made.find("<name>id</name><value><i4>") + 26)));
+    const auto name = text("dhcpd");
+    const auto data = structure({{"subnet", text("192.0.2.0/24")}, {"lease", number(60)}});
+    CHECK(site.call("formula.setGroupFormulaData", {key, id, name, data}).contains("fault"));
+    CHECK(site.call("formula.setFormulasOfGroup", {key, id, texts({"dhcpd"})}).contains(done));
+    CHECK(site.call("formula.setGroupFormulaData", {key, id, name, data}).contains(done));
+    CHECK(site.call("formula.getFormulasByGroupId", {key, id}).contains("<string>dhcpd</string>"));
+    const auto told = site.call("formula.getGroupFormulaData", {key, id, name});
+    CHECK(told.contains(named("subnet", "192.0.2.0/24")));
+    CHECK(told.contains(counted("lease", 60)));
+    CHECK(site.call("formula.setFormulasOfGroup", {key, id, texts({})}).contains(done));
+    CHECK(count(site.call("formula.getFormulasByGroupId", {key, id}), "<string>") == 0);
+    CHECK(site.call("formula.getFormulasByGroupId", {key, number(999)}).contains(fault_code(2201)));
+}
+
 TEST_CASE("what systems told of their hardware is shown and searched") {
     compat_site site;
     const auto key = site.log_in();

@@ -29,6 +29,7 @@ namespace kinds {
 inline constexpr std::string_view channel = "channel";            // by label
 inline constexpr std::string_view custom_key = "custom-key";      // by label
 inline constexpr std::string_view group = "group";                // by the group's name
+inline constexpr std::string_view formulas = "formulas";          // by the group's name
 inline constexpr std::string_view person = "person";              // by the user's name
 inline constexpr std::string_view organisation = "organisation";  // by the zone's name
 inline constexpr std::string_view trust = "trust";                // by two zones' names
