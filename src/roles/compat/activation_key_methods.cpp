@@ -203,7 +203,7 @@ async<answer> activation_key_methods::add_entitlements(call asked) {
 async<answer> activation_key_methods::remove_entitlements(call asked) {
     const auto some = labels_in(asked, "entitlements");
     co_return co_await change(std::move(asked), [some](stored_rule& one) -> result<void> {
-        one.as_key->entitlements = without_entitlements(std::move(one.as_key->entitlements), some);
+        one.as_key->entitlements = without_words(std::move(one.as_key->entitlements), some);
         return {};
     });
 }

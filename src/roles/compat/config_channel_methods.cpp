@@ -24,6 +24,13 @@ parameter path(const char* called = "path") {
     return argument(called, text());
 }
 
+// What files hold may be meant for few: whoever has rights in some zones sees what is for their
+// systems (system.config.lookupFileInfo).
+operation of_whole_cluster(operation what) {
+    what.within = scope::cluster;
+    return what;
+}
+
 parameter paths() {
     return argument("paths", list_of(text(), paths_max));
 }
@@ -125,32 +132,32 @@ result<void> config_channel_methods::declare_files(method_book& to) {
          done_by(this, &self::put_sls),
          faults}));
     CHECK_OK(to.add(
-        {asking(
+        {of_whole_cluster(asking(
              "configchannel.lookupFileInfo",
              "Files with what they hold",
              {label(), paths()},
-             list_of(revision_shape())),
+             list_of(revision_shape()))),
          done_by(this, &self::look_up_many)}));
     CHECK_OK(to.add(
-        {asking(
+        {of_whole_cluster(asking(
              "configchannel.lookupFileInfo",
              "A revision of a file",
              {label(), path(), argument("revision", integer(1, revision_max))},
-             revision_shape()),
+             revision_shape())),
          done_by(this, &self::look_up_one)}));
     CHECK_OK(to.add(
-        {asking(
+        {of_whole_cluster(asking(
              "configchannel.getEncodedFileRevision",
              "A revision of a file, in base64",
              {label(), path("filePath"), argument("revision", integer(1, revision_max))},
-             revision_shape()),
+             revision_shape())),
          done_by(this, &self::get_encoded)}));
     CHECK_OK(to.add(
-        {asking(
+        {of_whole_cluster(asking(
              "configchannel.getFileRevisions",
              "All revisions of a file",
              {label(), path("filePath")},
-             list_of(revision_shape())),
+             list_of(revision_shape()))),
          done_by(this, &self::list_revisions)}));
     return to.add(
         {changing(

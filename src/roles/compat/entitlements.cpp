@@ -28,13 +28,6 @@ api::shape entitlement_list() {
         entitlements_max);
 }
 
-std::vector<std::string> without_entitlements(
-    std::vector<std::string> now, const std::vector<std::string>& some) {
-    std::erase_if(
-        now, [&](const std::string& each) { return std::ranges::find(some, each) != some.end(); });
-    return now;
-}
-
 std::vector<std::string> with_entitlements(
     std::vector<std::string> now, const std::vector<std::string>& some) {
     now.insert(now.end(), some.begin(), some.end());

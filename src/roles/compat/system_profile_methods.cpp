@@ -1,6 +1,7 @@
 #include "roles/compat/system_profile_methods.h"
 
 #include "ports/deadline.h"
+#include "roles/compat/activation_words.h"
 #include "roles/compat/entitlements.h"
 
 #include <fmt/format.h>
@@ -230,7 +231,7 @@ async<answer> system_profile_methods::add_entitlements(call asked) {
 async<answer> system_profile_methods::remove_entitlements(call asked) {
     const auto some = labels_in(asked, "entitlements");
     co_return co_await change(std::move(asked), [some](system_profile& one) -> result<void> {
-        one.entitlements = without_entitlements(std::move(one.entitlements), some);
+        one.entitlements = without_words(std::move(one.entitlements), some);
         return {};
     });
 }
