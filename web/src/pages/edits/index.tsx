@@ -26,7 +26,7 @@ function EditsPage() {
   return (
     <PageFrame
       title="Edit sessions"
-      subtitle="Groups, windows, rules and roles are the same everywhere: they are changed as a draft and applied as one cluster update."
+      subtitle="Groups, windows, rules and roles are the same everywhere, and are changed together."
       actions={<CopyCli command={commandLine("muster", "edit")} />}
     >
       <Tabs

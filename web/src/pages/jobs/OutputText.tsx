@@ -51,7 +51,7 @@ export function OutputText({ output, job, digest, size = 0, truncated }: Props) 
   const { out, err } = textOf(shown);
   if (out.trim() === "" && err.trim() === "") return <p className="quiet">No output.</p>;
   return (
-    <div className="output">
+    <div className="task-output">
       {out.trim() !== "" && <Block name="output" text={out} />}
       {err.trim() !== "" && <Block name="errors" text={err} />}
       {truncated && <p className="quiet">It wrote more than is kept; the end is missing.</p>}
