@@ -7,20 +7,24 @@
 namespace muster::table {
 namespace {
 
+std::string place(const definition& table, const column& at) {
+    return table.name + "." + at.name;
+}
+
 result<void> check_cell(const definition& table, const column& at, const value& cell) {
-    const std::string place = table.name + "." + at.name;
     const auto kind = type_of(cell);
     if (!kind) {
         if (at.needed == presence::optional) return {};
-        return fail(errc::invalid, place + " is required, but the row has no value for it");
+        return fail(
+            errc::invalid, place(table, at) + " is required, but the row has no value for it");
     }
     if (*kind != at.type)
         return fail(
             errc::invalid,
-            place + " is " + std::string(to_string(at.type)) + ", but the value is "
+            place(table, at) + " is " + std::string(to_string(at.type)) + ", but the value is "
                 + std::string(to_string(*kind)));
     if (auto fits = check(cell); !fits)
-        return fail(errc::invalid, place + " " + fits.error().detail());
+        return fail(errc::invalid, place(table, at) + " " + fits.error().detail());
     return {};
 }
 
@@ -57,9 +61,12 @@ result<void> check_write(
     const write& each, const catalog& tables, std::vector<std::string>& touched) {
     TRY(const definition* table, tables.find(each.table));
     CHECK_OK(check_policy(*table, each.existing));
+    const auto positions = table->key_positions();
+    const std::string start = each.table + '\0';
     for (const auto& cells : each.rows) {
         CHECK_OK(check(*table, cells));
-        touched.push_back(each.table + '\0' + key_text(*table, cells));
+        auto& key = touched.emplace_back(start);
+        for (const auto at : positions) encode(cells[at], key);
     }
     return {};
 }
