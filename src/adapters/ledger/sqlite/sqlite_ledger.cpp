@@ -7,6 +7,7 @@
 #include "adapters/ledger/sqlite/writer.h"
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,15 +21,33 @@ std::unexpected<error> closing() {
     return fail(errc::unavailable, "the ledger is closing or too many writes wait");
 }
 
-result<ledger_sql::doorbell::sequences> look(sqlite::database& on) {
-    TRY(sqlite::statement query, on.prepare("SELECT table_name, last FROM muster_sequences"));
-    ledger_sql::doorbell::sequences found;
-    while (true) {
-        TRY(const bool more, query.step());
-        if (!more) return found;
-        found.emplace(query.text(0), table::sequence(query.integer(1)));
+// Reads all sequences, after every commit while somebody waits for one.
+class sequence_look {
+public:
+    explicit sequence_look(sqlite::database on) : on_(std::move(on)) {}
+
+    result<ledger_sql::doorbell::sequences> operator()() {
+        if (!query_) {  // the table is made by the first migration
+            TRY(query_, on_.prepare("SELECT table_name, last FROM muster_sequences"));
+        }
+        auto found = read();
+        query_->reset();  // or the file would be kept as it was now
+        return found;
     }
-}
+
+private:
+    result<ledger_sql::doorbell::sequences> read() {
+        ledger_sql::doorbell::sequences found;
+        while (true) {
+            TRY(const bool more, query_->step());
+            if (!more) return found;
+            found.emplace(query_->text(0), table::sequence(query_->integer(1)));
+        }
+    }
+
+    sqlite::database on_;
+    std::optional<sqlite::statement> query_;
+};
 
 // One bounded share of a retirement; false when nothing is left.
 result<bool> erase_some(
@@ -65,7 +84,7 @@ public:
     sqlite_ledger(connections made, const options& settings)
         : settings_(settings),
           looking_(std::move(made.looking)),
-          bell_([this] { return look(looking_); }, {}),
+          bell_([this] { return looking_(); }, {}),
           writer_(std::move(made.writing), settings, [this] { bell_.ring(); }),
           reader_(std::move(made.reading), settings) {}
 
@@ -168,7 +187,7 @@ private:
     options settings_;
     mutable std::mutex guard_;
     catalog_ptr tables_;
-    sqlite::database looking_;
+    sequence_look looking_;
     ledger_sql::doorbell bell_;
     writer writer_;
     reader reader_;
