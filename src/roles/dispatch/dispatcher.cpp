@@ -16,6 +16,10 @@ using namespace std::chrono_literals;
 using muster::channel::Frame;
 
 constexpr auto clock_interval = 250ms;
+// So many at once tell that more are coming: waking up for each of them would cost as much as what
+// it says.
+constexpr std::size_t crowd = 8;
+constexpr auto crowd_pause = 2ms;
 constexpr auto holdings_interval = 1s;
 constexpr auto errand_pause = 500ms;
 constexpr auto look_again_interval = 30s;
@@ -71,7 +75,12 @@ boost::asio::awaitable<void> dispatcher::read_inbox() {
             review_pressure();
             flush();
         }
-        const auto rung = co_await inbox_.bell().wait();
+        result<void> rung;
+        if (news.size() < crowd) {
+            rung = co_await inbox_.bell().wait();
+        } else {
+            rung = co_await around_.time.sleep_for(crowd_pause);
+        }
         if (!rung) co_return;
     }
 }

@@ -10,6 +10,8 @@
 #include "roles/jobs/job_book.h"
 #include "runtime/metrics.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -179,7 +181,13 @@ private:
     return_keeper keeper_;
     payload_keeper payloads_;
     holdings held_;
-    std::map<system_number, channel_id> channels_;  // of agents that told what they hold
+    struct number_hash {
+        std::size_t operator()(system_number of) const {
+            return boost::hash<std::int64_t>()(of.value());
+        }
+    };
+    // Of agents that told what they hold.
+    boost::unordered_flat_map<system_number, channel_id, number_hash> channels_;
     std::vector<outgoing> out_;
 
     std::map<task_key, std::uint32_t> starts_;  // being recorded, to be sent then: the attempt

@@ -177,8 +177,10 @@ void dispatcher::wipe() {
     unrecorded_.clear();
     unrecorded_since_.clear();
     known_epoch_.reset();
-    for (const auto& each : std::exchange(channels_, {}))
-        perform(engine_.went_away(each.first, now()));
+    std::vector<system_number> gone;
+    for (const auto& each : std::exchange(channels_, {})) gone.push_back(each.first);
+    std::ranges::sort(gone);
+    for (const auto each : gone) perform(engine_.went_away(each, now()));
     holdings_changed(held_.drop());
 }
 

@@ -50,6 +50,11 @@ std::vector<task_record> return_keeper::take_batch() {
     return batch;
 }
 
+// A narrow rollout, whose tasks wait for each other, must not wait for others that never come.
+bool return_keeper::more_to_come(std::size_t written) const {
+    return written >= how_.gather_from && waiting_.size() < how_.batch_rows_max;
+}
+
 // What came meanwhile is later.
 void return_keeper::put_back(std::vector<task_record> batch) {
     for (auto& each : batch) {
@@ -102,12 +107,17 @@ boost::asio::awaitable<void> return_keeper::run() {
             if (!rung) co_return;
             continue;
         }
+        const auto began = time_.now();
         auto batch = take_batch();
         const auto done = co_await write(&batch);
         if (done) {
-            written_ += batch.size();
+            const auto rows = batch.size();
+            written_ += rows;
             if (std::exchange(failing_, false)) log_.info("tasks are brought on record again");
             recorded_(std::move(batch));
+            if (!more_to_come(rows)) continue;
+            const auto gathered = co_await time_.sleep_until(began + how_.gather_time);
+            if (!gathered) co_return;
             continue;
         }
         if (done.error().code() == errc::cancelled) co_return;

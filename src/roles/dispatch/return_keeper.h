@@ -17,8 +17,9 @@
 
 namespace muster::dispatch {
 
-// Brings tasks on record: what comes while a batch is being written goes with the next one, so a
-// fast ledger gets small batches and a slow one large ones. A row that may or may not have been
+// Brings tasks on record: what comes while a batch is being written goes with the next one. A task
+// that comes alone is written at once; when many come, a commit gathers those of some milliseconds,
+// because what it costs hardly depends on how many rows it has. A row that may or may not have been
 // written is written again; rows are idempotent.
 //
 // Bounded: submit() says no when too much waits. Lives on one strand, but for the counters.
@@ -30,6 +31,8 @@ public:
         std::size_t behind_from = 10'000;  // so many waiting: the ledger falls behind
         std::size_t batch_rows_max = 2'000;
         std::size_t batch_bytes_max = std::size_t{4} * 1024 * 1024;
+        std::size_t gather_from = 8;  // rows of a batch that tell that more are coming
+        monotonic::duration gather_time = std::chrono::milliseconds(20);  // from batch to batch
         monotonic::duration retry_pause = std::chrono::milliseconds(500);
     };
     // Called with what is on record now, on the strand of run().
@@ -58,6 +61,7 @@ private:
     using task_key = std::pair<job_id, std::int64_t>;
 
     std::vector<task_record> take_batch();
+    bool more_to_come(std::size_t written) const;
     void put_back(std::vector<task_record> batch);
     async<void> write(const std::vector<task_record>* batch);
     boost::asio::awaitable<void> write_each(std::vector<task_record> batch);
