@@ -35,10 +35,10 @@ std::string channel_in(const std::string& label) {
 
 result<stored_rule> activation_key_methods::find(const std::string& key) const {
     const auto rules = around_.rules.current();
-    const auto found = std::ranges::find(
-        *rules, key, [](const fleet::rule_book::rule& each) { return each.stored.name; });
-    if (found == rules->end() || !found->stored.as_key)
-        return fail(errc::not_found, "There is no activation key of this name");
+    const auto found = std::ranges::find_if(*rules, [&](const fleet::rule_book::rule& each) {
+        return each.stored.as_key && each.stored.as_key->key == key;
+    });
+    if (found == rules->end()) return fail(errc::not_found, "There is no such activation key");
     return found->stored;
 }
 
@@ -68,13 +68,14 @@ async<answer> activation_key_methods::get_details(call asked) {
 }
 
 async<answer> activation_key_methods::create(call asked) {
-    stored_rule wanted{.name = full_key(asked.text("key"))};
+    fleet::activation key{.key = full_key(asked.text("key"))};
     asked.set_subject(asked.text("description"));  // the key itself is not for the trail
-    wanted.key_digest = gateway::secret_digest(wanted.name);
+    stored_rule wanted;
+    wanted.key_digest = gateway::secret_digest(key.key);
+    wanted.name = fleet::name_of_key_rule(wanted.key_digest);
     wanted.zone = std::string(cluster::default_zone);
     wanted.made_by = asked.who().user;
     wanted.made = around_.time.wall();
-    fleet::activation key;
     key.description = asked.text("description");
     if (key.description.empty()) key.description = "None";
     key.base_channel = channel_in(asked.text("baseChannelLabel"));
@@ -83,23 +84,23 @@ async<answer> activation_key_methods::create(call asked) {
     const bool limited = asked.operation().takes.size() > 5;
     if (limited && asked.integer("usageLimit") > 0) key.usage_limit = asked.integer("usageLimit");
     const bool only = key.universal_default;
+    const auto made = key.key;
     wanted.as_key = std::move(key);
-    const auto name = wanted.name;
     auto work = around_.rules.add(std::move(wanted));
     CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
     asked.set_partly_done();
     if (only) {
-        CO_CHECK_OK(co_await within(around_.time, engine_patience, be_only_default(name)));
+        CO_CHECK_OK(co_await within(around_.time, engine_patience, be_only_default(made)));
     }
-    co_return answer{name};
+    co_return answer{made};
 }
 
 // One key at most is the default: whoever becomes it takes it from the others.
 async<void> activation_key_methods::be_only_default(std::string key) {
     const auto rules = around_.rules.current();
     for (const auto& each : *rules) {
-        const bool other =
-            each.stored.as_key && each.stored.as_key->universal_default && each.stored.name != key;
+        const bool other = each.stored.as_key && each.stored.as_key->universal_default
+                           && each.stored.as_key->key != key;
         if (!other) continue;
         CO_CHECK_OK(
             co_await around_.rules.change(each.stored.name, [](stored_rule& one) -> result<void> {
@@ -165,7 +166,7 @@ async<answer> activation_key_methods::remove(call asked) {
 async<answer> activation_key_methods::list_systems(call asked) {
     CO_TRY(const auto found, find(asked.text("key")));
     CO_TRY(auto systems, around_.view.meant(asked));
-    systems &= around_.kept.profiles.with_key(found.name);
+    systems &= around_.kept.profiles.with_key(found.as_key->key);
     co_return around_.view.list(
         std::move(systems), [&view = around_.view](const system_record& each) -> result<value> {
             const auto all = view.picture(each);

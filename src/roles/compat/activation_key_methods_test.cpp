@@ -133,7 +133,7 @@ TEST_CASE("a system that enrols with a key comes into its groups and channels, u
     CHECK(knock(72, "1-shop") == system_state::fresh);   // used up
     REQUIRE(answer_of(site.configuration.profiles.catch_up()).has_value());
     const auto came = site.known.find(compat_site::system(71, "").print).value();
-    CHECK(came.accepted_by == "rule 1-shop");
+    CHECK(came.accepted_by.starts_with("rule key-"));  // who sees this may not know the key
     const auto sid = number(came.number.value());
     CHECK(site.call("system.config.listChannels", {key, sid}).contains(named("label", "web")));
     CHECK(site.call("system.listActivationKeys", {key, sid}).contains("1-shop"));

@@ -38,7 +38,7 @@ value told_activation(const fleet::stored_rule& rule, value::list group_numbers)
     }
     const auto& contact = key.contact_method;
     return value::record{
-        {"key", rule.name},
+        {"key", key.key},
         {"description", key.description},
         {"usage_limit", key.usage_limit.value_or(0)},
         {"base_channel_label", key.base_channel.empty() ? "none" : key.base_channel},

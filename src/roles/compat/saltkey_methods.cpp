@@ -175,9 +175,9 @@ async<answer> saltkey_methods::accept(call asked) {
     asked.set_partly_done();
     auto writing = around_.profiles.change(
         {now->number},
-        [name = key->name, with = *key->as_key](fleet::system_profile& one) -> result<void> {
+        [with = *key->as_key](fleet::system_profile& one) -> result<void> {
             if (one.version > 0) return {};  // it takes an older key's place
-            one.activation_key = name;
+            one.activation_key = with.key;
             one.config_channels = with.config_channels;
             one.entitlements = with.entitlements;
             return {};

@@ -88,6 +88,7 @@ result<void> user_change_methods::declare_groups(method_book& to) {
         auto made =
             asking(std::string("user.") + name, "Groups of a user", {login()}, list_of(anything()));
         made.needed = right::people_read;
+        made.within = scope::cluster;
         return made;
     };
     const auto groups = labels("sgNames");

@@ -74,7 +74,7 @@ async<std::optional<enroller::admission>> enroller::admission_by_rule(applicatio
         CO_TRY(const bool may, co_await may_use(*found, who.said.print));
         if (may) {
             admission made{.given = {}, .as_key = found->stored.as_key};
-            if (made.as_key) made.key = name;
+            if (made.as_key) made.key = made.as_key->key;
             made.given = {
                 .zone = rule->zone,
                 .tags = rule->tags,

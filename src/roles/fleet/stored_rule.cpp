@@ -20,14 +20,14 @@ using cluster::stored_list;
 
 bool is_letter_of_name(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
-           || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
+           || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
 }
 
 result<void> check_name(const std::string& name) {
     const bool well = !name.empty() && name.size() <= rule_limits::name_bytes_max
                       && std::ranges::all_of(name, is_letter_of_name);
     if (well) return {};
-    return fail(errc::invalid, "a rule's `name` is 1 to 63 letters, digits, '-', '_' and '.'");
+    return fail(errc::invalid, "a rule's `name` is 1 to 63 letters, digits, '-' and '_'");
 }
 
 result<void> check_labels(std::string_view what, const std::vector<std::string>& labels) {
@@ -42,6 +42,13 @@ result<void> check_labels(std::string_view what, const std::vector<std::string>&
 }
 
 result<void> check(const activation& key) {
+    const bool well = !key.key.empty() && key.key.size() <= rule_limits::name_bytes_max
+                      && std::ranges::all_of(key.key, [](char each) {
+                             return is_letter_of_name(each) || each == '.';
+                         });
+    if (!well)
+        return fail(
+            errc::invalid, "an activation key is 1 to 63 letters, digits, '-', '_' and '.'");
     if (key.usage_limit
         && (*key.usage_limit < 1 || *key.usage_limit > rule_limits::usage_limit_max))
         return fail(
@@ -59,6 +66,7 @@ result<void> check(const activation& key) {
 
 json::object encoded(const activation& key) {
     json::object made{
+        {"key", key.key},
         {"description", key.description},
         {"base_channel", key.base_channel},
         {"child_channels", stored_list(key.child_channels)},
@@ -79,6 +87,7 @@ result<std::optional<activation>> activation_in(std::string_view text) {
     if (found == nullptr) return std::nullopt;
     TRY(auto all, json_members::of("activation key", json::serialize(*found)));
     activation read{
+        .key = all.text("key"),
         .description = all.text("description"),
         .base_channel = all.text("base_channel"),
         .child_channels = all.list("child_channels"),
@@ -151,6 +160,11 @@ std::string encode(const stored_token& what) {
         {"groups", stored_list(what.groups)},
         {"made_by", what.made_by},
         {"used_by", what.used_by}});
+}
+
+std::string name_of_key_rule(std::string_view digest) {
+    constexpr std::size_t digits = 24;
+    return "key-" + std::string(digest.substr(0, digits));
 }
 
 std::string encode(const stored_uses& what) {

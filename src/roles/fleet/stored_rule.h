@@ -12,10 +12,12 @@
 
 namespace muster::fleet {
 
-// What a rule that was made as an activation key gives and asks beyond an accept rule. Such a key
-// is the rule's name: clients of the compatible API read it again.
+// What a rule that was made as an activation key gives and asks beyond an accept rule. The key is
+// kept, because clients of the compatible API read it again; the rule has another name, because
+// more people see the names of rules than may know keys.
 struct activation {
-    std::string description;
+    std::string key;
+    std::string description = {};
     std::optional<std::int64_t> usage_limit = {};  // so many systems at once; nothing: any number
     std::string base_channel = {};                 // labels of software channels
     std::vector<std::string> child_channels = {};
@@ -69,6 +71,9 @@ struct rule_limits {
     static constexpr std::size_t label_bytes_max = 255;
     static constexpr std::size_t description_bytes_max = 1'024;
 };
+
+// The name of the rule that is made for a key, from the key's digest.
+std::string name_of_key_rule(std::string_view digest);
 
 // Which systems were taken in by a rule with a usage limit, by fingerprint.
 struct stored_uses {
