@@ -8,14 +8,13 @@ roster::outcome roster::apply(const system_record& row, std::uint8_t reading) {
         if (row.stage == enrolment::evicted) return {};
         packed_record packed(row);
         packed.seen_in = reading;
-        index(*systems_.emplace(row.print, std::move(packed)).first);
+        systems_.emplace(row.print, std::move(packed));
         return {.changed = true, .before = std::nullopt};
     }
     known->second.seen_in = reading;
     if (row.version <= known->second.version()) return {};
     outcome done{.changed = true, .before = std::move(known->second)};
     if (row.stage == enrolment::evicted) {
-        unindex(*known);
         systems_.erase(known);
     } else {
         known->second = packed_record(row);
@@ -25,22 +24,8 @@ roster::outcome roster::apply(const system_record& row, std::uint8_t reading) {
 }
 
 const packed_record* roster::find(const fingerprint& print) const {
-    const auto near = index_.find(prefix_of(print));
-    if (near == index_.end()) return nullptr;
-    if (near->second->first == print) return &near->second->second;
     const auto found = systems_.find(print);
     return found == systems_.end() ? nullptr : &found->second;
-}
-
-// It is about to go; another one with the same first bytes takes its place.
-void roster::unindex(const item& one) {
-    const auto prefix = prefix_of(one.first);
-    const auto at = index_.find(prefix);
-    if (at == index_.end() || at->second != &one) return;
-    index_.erase(at);
-    const auto* const other =
-        find_prefix(prefix, [&](const packed_record& each) { return &each != &one.second; });
-    if (other != nullptr) index(*other);
 }
 
 std::vector<const roster::item*> roster::page(
@@ -57,7 +42,6 @@ std::vector<std::pair<fingerprint, packed_record>> roster::forget_unseen(std::ui
         if (at->second.seen_in == reading) {
             ++at;
         } else {
-            unindex(*at);
             forgotten.emplace_back(at->first, std::move(at->second));
             at = systems_.erase(at);
         }

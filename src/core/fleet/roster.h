@@ -3,8 +3,6 @@
 #include "core/fleet/packed_record.h"
 #include "core/model/fingerprint.h"
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -21,10 +19,6 @@ public:
         bool changed = false;
         std::optional<packed_record> before;
     };
-
-    roster() = default;
-    roster(const roster&) = delete;
-    roster& operator=(const roster&) = delete;
 
     outcome apply(const system_record& row, std::uint8_t reading);
 
@@ -53,13 +47,7 @@ public:
 private:
     static fingerprint first_with(std::uint64_t prefix);
 
-    void index(const item& one) { index_.try_emplace(prefix_of(one.first), &one); }
-    void unindex(const item& one);
-
     std::map<fingerprint, packed_record> systems_;
-    // By their first eight bytes, for finding one among a million without walking down a tree. Of
-    // several that share these it has the one that came first.
-    boost::unordered_flat_map<std::uint64_t, const item*> index_;
 };
 
 }  // namespace muster::fleet
