@@ -252,8 +252,7 @@ workforce::workforce(surroundings around)
                    return scheduled_.tell_missed(std::move(schedule), due);
                }},
           around_.how.name) {
-    systems_.ask_presence([this](system_number which) { return attached_.attached(which); });
-    give_channels_with_keys();
+    introduce_parts();
     make_revisions();
     if (around_.how.has_role("driver")) make_driver();
     if (around_.how.has_role("node")) make_node();

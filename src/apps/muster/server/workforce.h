@@ -138,7 +138,7 @@ private:
     void make_driver();
     void make_node();
     void make_revisions();
-    void give_channels_with_keys();
+    void introduce_parts();
     void export_metrics();
 
     surroundings around_;

@@ -132,8 +132,10 @@ driver::senses workforce::senses_of_driver() {
             }};
 }
 
-// Who is taken in by an activation key is subscribed to its channels in the same write.
-void workforce::give_channels_with_keys() {
+// Parts that were made before what they ask for.
+void workforce::introduce_parts() {
+    systems_.ask_presence([this](system_number which) { return attached_.attached(which); });
+    // Who is taken in by an activation key is subscribed to its channels in the same write.
     enroller_.write_also([this](const system_record& newcomer, const fleet::activation& key) {
         return content::subscription_rows(
             software_.books,
