@@ -11,6 +11,10 @@ clang-format-19 --dry-run -Werror "${sources[@]}"
 echo "lint: layers, bans, sizes"
 python3 tools/tidy.py
 
+echo "lint: the Cluster UI (biome, tsc)"
+web/tools/packages.sh
+(cd web && npx --no-install biome check . && npx --no-install tsc --noEmit)
+
 echo "lint: headers that no source includes first compile alone"
 cmake --preset debug --log-level=WARNING
 cmake --build --preset debug -j "$jobs" --target all_verify_interface_header_sets lint_prerequisites

@@ -59,7 +59,7 @@ TEST_CASE("without a terminal the log says how to log in, and not the password")
     CHECK_FALSE(server.log().contains(text_of(password).substr(0, 8)));
 }
 
-TEST_CASE("health, readiness, metrics and the landing page are served") {
+TEST_CASE("health, readiness, metrics and the Cluster UI are served") {
     muster_server server;
     server.start_and_wait_until_ready();
 
@@ -68,9 +68,12 @@ TEST_CASE("health, readiness, metrics and the landing page are served") {
     const auto metrics = server.health("/metrics");
     CHECK(metrics.output.contains("muster_ready 1"));
     CHECK(metrics.output.contains("muster_engine_up{engine=\"ledger\"} 1"));
-    const auto page = server.get("/");
+    CHECK(server.get("/").exit_code == 302);
+    const auto page = server.get("/ui/search?q=tag:db");
     CHECK(page.exit_code == 200);
-    CHECK(page.output.contains("muster-1"));
+    CHECK(page.output.contains("<title>muster</title>"));
+    CHECK(server.get("/docs").exit_code == 200);
+    CHECK(server.get("/ui/assets/none.js").exit_code == 404);
     CHECK(server.get("/metrics").exit_code == 404);
     CHECK(server.get("/api/v1/nodes").exit_code == 401);
     CHECK(server.get("/api/v1/nodes", {"-H", "Authorization: Bearer no"}).exit_code == 401);

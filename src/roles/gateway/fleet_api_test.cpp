@@ -108,6 +108,51 @@ TEST_CASE("nobody is believed without a proof that holds on this connection") {
     CHECK(answer_of(fetch(through, std::move(what))).value().status == 403);
 }
 
+TEST_CASE("any part of a long list is asked for by its place in it") {
+    entry cluster;
+    cluster.read_fleet();
+    cluster.place_node();
+    cluster.log_in();
+    for (int number = 1; number <= 7; ++number)
+        cluster.enrol(agent(), "web" + std::to_string(number));
+    cluster.call("POST", "/api/v1/keys/accept", {{"query", "*"}});
+    const auto names_from = [&](const std::string& place) {
+        const auto page = cluster.call("GET", "/api/v1/systems?limit=3&" + place);
+        std::vector<std::int64_t> numbers;
+        for (const auto& each : page.at("items").as_array())
+            numbers.push_back(each.at("number").to_number<std::int64_t>());
+        return numbers;
+    };
+
+    CHECK(names_from("offset=0") == names_from("after="));
+    CHECK(names_from("offset=3") == names_from("after=3"));
+    CHECK(names_from("offset=6") == std::vector<std::int64_t>{7});
+    CHECK(names_from("offset=7").empty());
+    CHECK(names_from("offset=4000000000").empty());
+    CHECK(cluster.send("GET", "/api/v1/systems?offset=1&after=1").status == 400);
+    CHECK(cluster.send("GET", "/api/v1/systems?offset=-1").status == 400);
+}
+
+TEST_CASE("what a system told of itself is shown, also while it waits") {
+    entry cluster;
+    cluster.read_fleet();
+    cluster.place_node();
+    cluster.log_in();
+    cluster.enrol(agent(), "web1", R"(,"facts":{"os.name":"Debian"})");
+    cluster.enrol(agent(), "web2");
+
+    const auto told = cluster.call("GET", "/api/v1/keys/web1/facts");
+    CHECK(told.at("facts").at("os.name").as_string() == "Debian");
+    CHECK(told.at("changed").is_string());
+    const auto silent = cluster.call("GET", "/api/v1/keys/web2/facts");
+    CHECK(silent.at("facts").as_object().empty());
+    CHECK(cluster.send("GET", "/api/v1/keys/web9/facts").status == 404);
+    cluster.call("POST", "/api/v1/keys/accept", {{"query", "web1"}});
+    const auto windows = cluster.call("GET", "/api/v1/systems/web1/windows");
+    CHECK(windows.at("schedule").is_null());
+    CHECK(windows.at("next").as_array().empty());
+}
+
 TEST_CASE("bad questions are refused with what is wrong") {
     entry cluster;
     cluster.read_fleet();

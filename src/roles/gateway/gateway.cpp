@@ -1,6 +1,5 @@
 #include "roles/gateway/gateway.h"
 
-#include "roles/gateway/landing_page.h"
 #include "roles/gateway/state_json.h"
 
 #include <utility>
@@ -34,7 +33,7 @@ result<http::router> gateway::public_routes_of_others() {
 
 result<http::router> gateway::public_routes() {
     TRY(auto routes, public_routes_of_others());
-    CHECK_OK(routes.add("GET", "/", {calling(&gateway::landing)}));
+    CHECK_OK(web_pages(how_.pages).add_routes(routes));
     return routes;
 }
 
@@ -64,15 +63,6 @@ gateway::answer gateway::metrics(http::request /*asked*/) {
     http::response answer{.status = 200, .body = around_.counted.text()};
     answer.fields.emplace_back("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
     co_return answer;
-}
-
-gateway::answer gateway::landing(http::request /*asked*/) {
-    http::response answer{.status = 200, .body = landing_page(how_.server, around_.state.read())};
-    answer.fields.emplace_back("Content-Type", "text/html; charset=utf-8");
-    answer.fields.emplace_back("Content-Security-Policy", landing_page_policy);
-    answer.fields.emplace_back("X-Content-Type-Options", "nosniff");
-    answer.fields.emplace_back("Referrer-Policy", "no-referrer");
-    co_return no_store(std::move(answer));
 }
 
 }  // namespace muster::gateway

@@ -6,6 +6,7 @@
 #include "roles/cluster/engines.h"
 #include "roles/cluster/record.h"
 #include "roles/gateway/office.h"
+#include "roles/gateway/web_pages.h"
 #include "runtime/metrics.h"
 
 #include <memory>
@@ -29,6 +30,7 @@ public:
     struct options {
         std::string server;  // this server's name
         people::people_office::options people = {};
+        web_assets pages = {};
     };
 
     gateway(surroundings around, options how);
@@ -52,7 +54,6 @@ private:
     answer readiness_in_full(net::http::request asked);
     answer readiness_in_brief(net::http::request asked);
     answer metrics(net::http::request asked);
-    answer landing(net::http::request asked);
 
     net::http::handler calling(answer (gateway::*method)(net::http::request));
 

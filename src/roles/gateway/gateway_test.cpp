@@ -1,5 +1,4 @@
 #include "adapters/net/counted_address.h"
-#include "roles/gateway/landing_page.h"
 #include "roles/gateway/proxies.h"
 #include "roles/gateway/state_json.h"
 
@@ -39,16 +38,6 @@ TEST_CASE("an address that stands for many is nobody's own") {
     CHECK_FALSE(own_address(known, balancer).has_value());
     CHECK(own_address(known, system) == parse_address("192.0.2.20").value());
     CHECK_FALSE(net::stands_for_many({}, balancer));
-}
-
-TEST_CASE("the landing page stands alone and takes no markup from a name") {
-    const auto page = landing_page("<b>web</b>", readiness().read());
-
-    CHECK(page.contains("&lt;b&gt;web&lt;/b&gt;"));
-    CHECK_FALSE(page.contains("http://"));
-    CHECK_FALSE(page.contains("https://"));
-    CHECK_FALSE(page.contains("<script"));
-    CHECK(page.contains("/api/v1"));
 }
 
 }  // namespace

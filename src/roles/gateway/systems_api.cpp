@@ -132,9 +132,7 @@ async<system_record> systems_api::find(std::string one) const {
 }
 
 async<reply> systems_api::show(call asked) {
-    CO_TRY(const auto record, co_await find(asked.text("system")));
-    if (!record.zone.empty() && !asked.may_in(record.zone))
-        co_return fail(errc::denied, "the system is in zone " + record.zone);
+    CO_TRY(const auto record, co_await find_visible(std::move(asked)));
     const auto places = around_.places.read();
     co_return reply{told(record, *places)};
 }

@@ -6,6 +6,7 @@
 #include "roles/gateway/bulk_desk.h"
 #include "roles/gateway/registry.h"
 #include "roles/presence/presence.h"
+#include "roles/windows/window_book.h"
 
 #include <functional>
 #include <memory>
@@ -30,6 +31,7 @@ public:
         clock& time;
         const fleet::search& found;
         const fleet::group_book& groups;
+        const windows::window_book* schedules = nullptr;  // null: no system has any
     };
 
     explicit systems_api(surroundings around);
@@ -41,6 +43,8 @@ private:
     async<reply> list_systems(call asked);
     async<reply> count_systems(call asked);
     async<reply> show(call asked);
+    async<reply> show_facts(call asked);
+    async<reply> show_windows(call asked);
     async<reply> show_operation(call asked);
     async<reply> follow_operation(call asked);
 
@@ -55,6 +59,7 @@ private:
     async<reply> change(call asked, planner plan);
 
     result<void> declare_reading(registry& to);
+    result<void> declare_details(registry& to);
     result<void> declare_keys(registry& to);
     result<void> declare_systems(registry& to);
     // For the one that the path names, and for many.
@@ -69,6 +74,8 @@ private:
     result<finding> find_asked(const call& asked) const;
     async<target_list> target_named(std::string one) const;
     async<system_record> find(std::string one) const;
+    // The one that the path names, if the caller may see it.
+    async<system_record> find_visible(call asked) const;
     result<std::string> zone_for(const call& asked) const;
     boost::json::object told(const system_record& record, const cluster::topology& places) const;
 

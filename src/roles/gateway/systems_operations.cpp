@@ -104,6 +104,7 @@ operation systems_change(std::string name, std::string summary, std::vector<para
 
 result<void> systems_api::declare(registry& to) {
     CHECK_OK(declare_reading(to));
+    CHECK_OK(declare_details(to));
     CHECK_OK(declare_keys(to));
     return declare_systems(to);
 }
@@ -113,7 +114,13 @@ result<void> systems_api::declare_reading(registry& to) {
         {.name = "systems.list",
          .summary = "The accepted systems that an expression means",
          .path = "/api/v1/systems",
-         .takes = {query(), limit_parameter(), after_parameter()},
+         .takes =
+             {query(),
+              limit_parameter(),
+              after_parameter(),
+              in_query(
+                  "offset",
+                  integer(0).with_about("instead of `after`: how many to leave out before"))},
          .gives = found_shape(required("items", list_of(system_shape()))),
          .needed = right::fleet_read,
          .within = scope::filtered},

@@ -26,6 +26,32 @@ result<system_number> number_after(const call& asked) {
     return system_number(last);
 }
 
+// The first of a set's members that has `count` of them before it; nothing: there are not so many.
+std::optional<system_number> member_behind(const fleet::system_set& among, std::int64_t count) {
+    if (count >= static_cast<std::int64_t>(among.size())) return std::nullopt;
+    std::int64_t low = 0;
+    std::int64_t high = UINT32_MAX;
+    while (low < high) {
+        const auto middle = low + (high - low) / 2;
+        if (static_cast<std::int64_t>(among.rank(system_number(middle))) > count) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return system_number(low);
+}
+
+// Where the page begins that is asked for.
+result<std::optional<system_number>> page_begin(const call& asked, const fleet::system_set& among) {
+    const auto offset = asked.optional_integer("offset");
+    if (offset && !page_start_of(asked).empty())
+        return fail(errc::invalid, "a page begins behind `after` or at `offset`, not at both");
+    if (offset) return member_behind(among, *offset);
+    TRY(const auto after, number_after(asked));
+    return after.next();
+}
+
 json::array texts(const std::vector<std::string>& items, std::size_t most) {
     json::array made;
     for (const auto& each : items) {
@@ -51,11 +77,12 @@ result<systems_api::finding> systems_api::find_asked(const call& asked) const {
 
 async<reply> systems_api::list_systems(call asked) {
     const auto limit = page_limit_of(asked);
-    CO_TRY(const auto after, number_after(asked));
     CO_TRY(auto found, find_asked(asked));
+    CO_TRY(const auto begin, page_begin(asked, found.systems));
     const auto places = around_.places.read();
     // One more than asked for tells whether there is more.
-    auto numbers = found.systems.page(after.next(), limit + 1);
+    std::vector<system_number> numbers;
+    if (begin) numbers = found.systems.page(*begin, limit + 1);
     const bool more = numbers.size() > limit;
     if (more) numbers.pop_back();
     json::array items;

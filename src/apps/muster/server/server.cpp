@@ -9,6 +9,7 @@
 #include "apps/muster/server/exported_metrics.h"
 #include "apps/muster/server/joining.h"
 #include "apps/muster/server/staffing.h"
+#include "apps/muster/server/web_assets.h"
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
@@ -76,7 +77,9 @@ server::server(runtime::settings wanted, server_options how, surroundings around
           }),
       gateway_(
           {.time = time_, .state = state_, .counted = counted_, .log = around_.log},
-          {.server = how_.name, .people = staffing(how_, [this] { drop_first_password(); })}) {}
+          {.server = how_.name,
+           .people = staffing(how_, [this] { drop_first_password(); }),
+           .pages = web_assets()}) {}
 
 server::~server() = default;
 

@@ -1,0 +1,117 @@
+#include "roles/gateway/web_pages.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace muster::gateway {
+namespace {
+
+namespace http = net::http;
+
+std::string_view trimmed(std::string_view text) {
+    while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+    while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
+    return text;
+}
+
+// Whether a list such as "gzip, br;q=0.5" has the word, and not with a weight of nothing.
+bool accepts(std::string_view list, std::string_view word) {
+    while (!list.empty()) {
+        const auto end = std::min(list.find(','), list.size());
+        const auto one = list.substr(0, end);
+        list.remove_prefix(std::min(end + 1, list.size()));
+        const auto semicolon = std::min(one.find(';'), one.size());
+        if (trimmed(one.substr(0, semicolon)) != word) continue;
+        const auto weight = one.substr(semicolon);
+        const auto q = weight.find("q=");
+        return q == std::string_view::npos
+               || weight.find_first_of("123456789", q) != std::string_view::npos;
+    }
+    return false;
+}
+
+struct form {
+    std::string_view content;
+    std::string_view encoding;  // empty: as it is
+};
+
+form form_for(const web_asset& file, std::string_view accepted) {
+    if (!file.brotli.empty() && accepts(accepted, "br")) return {file.brotli, "br"};
+    if (!file.gzip.empty() && accepts(accepted, "gzip")) return {file.gzip, "gzip"};
+    return {file.plain, {}};
+}
+
+http::response sent(const web_asset& file, const http::request& asked) {
+    const auto chosen = form_for(file, asked.field("Accept-Encoding").value_or(""));
+    std::string etag = "\"" + std::string(file.etag);
+    if (!chosen.encoding.empty()) etag += "-" + std::string(chosen.encoding);
+    etag += "\"";
+    const bool known = asked.field("If-None-Match").value_or("").find(etag) != std::string::npos;
+    http::response made{.status = known ? 304U : 200U};
+    if (!known) {
+        made.body = chosen.content;
+        made.fields.emplace_back("Content-Type", file.media);
+        if (!chosen.encoding.empty()) made.fields.emplace_back("Content-Encoding", chosen.encoding);
+    }
+    made.fields.emplace_back("ETag", std::move(etag));
+    made.fields.emplace_back("Vary", "Accept-Encoding");
+    made.fields.emplace_back(
+        "Cache-Control",
+        file.named_by_content ? "public, max-age=31536000, immutable" : "no-cache");
+    return made;
+}
+
+http::response guarded(http::response made) {
+    made.fields.emplace_back("Content-Security-Policy", web_pages_policy);
+    made.fields.emplace_back("X-Content-Type-Options", "nosniff");
+    made.fields.emplace_back("Referrer-Policy", "no-referrer");
+    made.fields.emplace_back("Cross-Origin-Opener-Policy", "same-origin");
+    made.fields.emplace_back("Cross-Origin-Resource-Policy", "same-origin");
+    return made;
+}
+
+http::response led_to_the_application() {
+    http::response made{.status = 302};
+    made.fields.emplace_back("Location", "/ui/");
+    made.fields.emplace_back("Cache-Control", "no-cache");
+    return made;
+}
+
+async<http::response> at_once(http::response made) {
+    co_return made;
+}
+
+}  // namespace
+
+const web_asset* web_pages::find(std::string_view path) const {
+    const auto found = std::ranges::lower_bound(all_, path, {}, &web_asset::path);
+    return found != all_.end() && found->path == path ? &*found : nullptr;
+}
+
+http::response web_pages::show(std::string_view path, const http::request& asked) const {
+    if (const auto* const found = find(path)) return guarded(sent(*found, asked));
+    return guarded(http::problem(404, "there is no such page; the Cluster UI is at /ui/"));
+}
+
+http::response web_pages::below_ui(std::string_view path, const http::request& asked) const {
+    const bool own = path.starts_with("assets/") || find(path) != nullptr;
+    return show(own ? path : "index.html", asked);
+}
+
+result<void> web_pages::add_routes(http::router& to) const {
+    CHECK_OK(to.add("GET", "/", {[](const http::request&) {
+                        return at_once(guarded(led_to_the_application()));
+                    }}));
+    CHECK_OK(to.add("GET", "/docs", {[pages = *this](const http::request& asked) {
+                        return at_once(pages.show("docs.html", asked));
+                    }}));
+    CHECK_OK(to.add("GET", "/ui", {[pages = *this](const http::request& asked) {
+                        return at_once(pages.show("index.html", asked));
+                    }}));
+    return to.add("GET", "/ui/{path...}", {[pages = *this](const http::request& asked) {
+                      return at_once(pages.below_ui(asked.captured("path"), asked));
+                  }});
+}
+
+}  // namespace muster::gateway

@@ -1,0 +1,123 @@
+import { enter, expect, expectAccessible, expectSound, test } from "./support/test";
+
+test.describe.configure({ mode: "serial" });
+
+test("a job is written with a preview, run, and its result read", async ({ page, server }) => {
+  for (const name of ["web1", "web2", "web3"]) {
+    await server.agent(name);
+    await server.onboard(name, { tags: ["web"] });
+  }
+  await enter(page, server, "/jobs");
+  await expect(page.getByRole("heading", { name: "No jobs yet" })).toBeVisible();
+  await page.getByRole("link", { name: "New job" }).first().click();
+
+  await page.getByRole("combobox", { name: "Systems" }).fill("tag:web");
+  await page.getByLabel("Command").fill("echo hello from muster");
+  await page.getByLabel("Note").fill("first try");
+  await expect(page.getByText("3 systems")).toBeVisible();
+  await page.getByRole("button", { name: "Copy as CLI" }).click();
+  await expect(page.getByLabel("Command", { exact: true }).last()).toHaveValue(
+    "muster run tag:web --note 'first try' -- 'echo hello from muster'",
+  );
+  await page.keyboard.press("Escape");
+  await expectSound(page, "jobs-new");
+
+  await page.getByRole("button", { name: "Run on 3" }).click();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "echo hello from muster" }),
+  ).toBeVisible();
+  await expect(page.getByText("3 of 3 systems have ended")).toBeVisible();
+  await expect(page.getByText("completed 3")).toBeVisible();
+  await page.getByRole("button", { name: "Show output and systems" }).click();
+  await expect(page.getByRole("region", { name: "output" })).toContainText("hello from muster");
+});
+
+test("what fails alike is one kind, and only that is retried", async ({ page, server }) => {
+  const job = await server.post<{ id: string }>("/api/v1/jobs", {
+    query: "tag:web",
+    function: "cmd.run",
+    arguments: { cmd: "echo cannot reach port $$ >&2; exit 7" },
+  });
+  await enter(page, server, `/jobs/${job.id}`);
+  await expect(page.getByText("3 of 3 systems have ended")).toBeVisible();
+  await expect(page.getByText("3 similar outcomes")).toBeVisible();
+  await expect(page.getByText("exit code 7")).toBeVisible();
+  await page.getByRole("button", { name: "Show each outcome" }).click();
+  await expectSound(page, "jobs-failed");
+
+  await page.getByRole("tab", { name: /Systems/ }).click();
+  await page.getByLabel("Only this state").selectOption("failed");
+  await expect(page.getByRole("row")).toHaveCount(4);
+  await page.getByRole("link", { name: "web2" }).click();
+  await expect(page.getByRole("heading", { name: "Why" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "errors" })).toContainText("cannot reach port");
+  await expectAccessible(page);
+
+  await page.goBack();
+  await page.getByRole("button", { name: "Retry 3 failed" }).click();
+  await expect(page).not.toHaveURL(new RegExp(job.id));
+  await expect(page.getByText("3 of 3 systems have ended")).toBeVisible();
+});
+
+test("a running job is paused, resumed, watched and cancelled", async ({ page, server }) => {
+  const job = await server.post<{ id: string }>("/api/v1/jobs", {
+    query: "tag:web",
+    function: "cmd.run",
+    arguments: { cmd: "for n in $(seq 300); do echo line $n; sleep 0.2; done" },
+    batch: 1,
+  });
+  await enter(page, server, `/jobs/${job.id}`);
+  await expect(page.getByText("running 1")).toBeVisible();
+  await expect(page.getByText("queued 2")).toBeVisible();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.getByText("paused", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Resume" }).click();
+
+  await page.getByRole("tab", { name: /Systems/ }).click();
+  await page.getByLabel("Only this state").selectOption("picked_up");
+  await page.getByRole("table", { name: "Systems of the job" }).getByRole("link").first().click();
+  await expect(page.getByRole("log", { name: "output" })).toContainText("line 1");
+  await expect(page.getByRole("log", { name: "output" })).toContainText("line 9");
+  await page.goBack();
+
+  await page.getByRole("button", { name: "Cancel…" }).click();
+  await page.getByLabel("End running tasks too").check();
+  await page.getByRole("button", { name: "Cancel the job" }).click();
+  await expect(page.getByText("3 of 3 systems have ended")).toBeVisible();
+  await expect(page.getByText("cancelled", { exact: true }).first()).toBeVisible();
+  await page.goto(`${server.url}/ui/jobs`);
+  await expect(page.getByRole("table", { name: "Jobs" }).getByRole("row")).toHaveCount(5);
+  await expectSound(page, "jobs");
+});
+
+test("what is wrong is said where it is wrong, by keyboard alone", async ({
+  page,
+  server,
+  watched,
+}) => {
+  watched.allow(/status of 400/);
+  await enter(page, server, "/jobs/new");
+  await page.getByRole("combobox", { name: "Systems" }).focus();
+  await page.keyboard.type("tag:web and (");
+  await expect(page.getByText(/at \d+:/).first()).toBeVisible();
+  await page.getByRole("button", { name: "Run" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Something is missing")).toBeVisible();
+});
+
+test("a run that recurs is made, paused and removed", async ({ page, server }) => {
+  await enter(page, server, "/jobs/recurring");
+  await page.getByRole("button", { name: "New recurring run" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("nightly");
+  await dialog.getByRole("combobox", { name: "Systems" }).fill("tag:web");
+  await dialog.getByLabel("Command").fill("true");
+  await dialog.getByRole("button", { name: "Make" }).click();
+  await expect(page.getByRole("cell", { name: "nightly true" })).toBeVisible();
+  await page.getByRole("switch", { name: "nightly is active" }).click({ force: true });
+  await expect(page.getByText("nightly is paused")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Remove…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing runs again and again" })).toBeVisible();
+});
