@@ -8,11 +8,18 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/intrusive/list.hpp>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
 namespace muster::net {
 
 // Deadlines for many connections at the price of one timer: a sweep every `interval` interrupts
 // what is overdue, so a deadline may be late by one interval. Arming is a store, where a timer a
-// connection would cost a heap operation at every request.
+// connection would cost a heap operation at every request; a sweep looks at those only whose
+// deadline was near when it last saw them, because most are put off again and again.
 //
 // Lives on one event loop, like what it watches.
 class watchdog {
@@ -25,14 +32,17 @@ public:
         timed& operator=(const timed&) = delete;
         virtual ~timed() = default;
 
-        void arm(instant deadline) { deadline_ = deadline; }
+        void arm(instant deadline) {
+            deadline_ = deadline;
+            if (deadline < looked_at_) by_.file(*this);
+        }
         void disarm() { deadline_ = instant::max(); }
         // Interrupts at the next sweep, whatever the deadline was: for a drain.
-        void arm_now() { deadline_ = instant::min(); }
+        void arm_now() { arm(instant::min()); }
         bool expired() const { return expired_; }
 
     protected:
-        explicit timed(watchdog& by) { by.all_.push_back(*this); }
+        explicit timed(watchdog& by) : by_(by) { by.file(*this); }
 
     private:
         friend class watchdog;
@@ -40,7 +50,9 @@ public:
         // Must not end or begin a watch.
         virtual void interrupt() = 0;
 
+        watchdog& by_;
         instant deadline_ = instant::max();
+        instant looked_at_;  // no sweep before that sees it
         bool expired_ = false;
     };
 
@@ -73,7 +85,15 @@ public:
     };
 
     void sweep(instant now) {
-        for (auto& each : all_) {
+        watch_list seen;
+        const auto until = span_of(now);
+        const auto ahead = static_cast<std::int64_t>(spans);
+        for (auto at = std::max(swept_, until - ahead + 1); at <= until; ++at)
+            seen.splice(seen.end(), list_of(at));
+        swept_ = std::max(swept_, until);
+        while (!seen.empty()) {
+            auto& each = seen.front();
+            file(each);
             if (each.deadline_ > now) continue;
             each.expired_ = true;
             each.interrupt();
@@ -90,7 +110,26 @@ public:
     }
 
 private:
-    boost::intrusive::list<timed, boost::intrusive::constant_time_size<false>> all_;
+    using watch_list = boost::intrusive::list<timed, boost::intrusive::constant_time_size<false>>;
+    static constexpr monotonic::duration span = std::chrono::milliseconds(500);
+    static constexpr std::size_t spans = 64;
+
+    static std::int64_t span_of(instant when) { return when.time_since_epoch() / span; }
+    watch_list& list_of(std::int64_t which) {
+        return lists_.at(static_cast<std::size_t>(which) % spans);
+    }
+
+    // Among those that are looked at when the deadline is near, or as late as can be.
+    void file(timed& one) {
+        const auto last = swept_ + static_cast<std::int64_t>(spans) - 1;
+        const auto which = std::clamp(span_of(one.deadline_), swept_, last);
+        one.unlink();
+        list_of(which).push_back(one);
+        one.looked_at_ = instant(span * which);
+    }
+
+    std::array<watch_list, spans> lists_;  // those of one span of time each, in turn
+    std::int64_t swept_ = 0;               // the span of the last sweep
 };
 
 }  // namespace muster::net

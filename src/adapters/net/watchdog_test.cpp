@@ -1,0 +1,119 @@
+#include "adapters/net/watchdog.h"
+
+#include "base/prng.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace muster::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+class bell final : public watchdog::timed {
+public:
+    explicit bell(watchdog& by) : timed(by) {}
+    int rung = 0;
+
+private:
+    void interrupt() override { ++rung; }
+};
+
+// What a watchdog means: a look at each of them at every sweep.
+struct reference {
+    instant deadline = instant::max();
+    int rung = 0;
+};
+
+struct watched_pair {
+    std::unique_ptr<bell> real;
+    reference plain;
+
+    void arm(instant deadline) {
+        real->arm(deadline);
+        plain.deadline = deadline;
+    }
+};
+
+// Milliseconds to more than what the watchdog looks ahead.
+monotonic::duration some_span(prng& random) {
+    const auto scale = random.below(3) == 0 ? 100'000U : 2'000U;
+    return std::chrono::milliseconds(random.below(scale));
+}
+
+void change_one(prng& random, watchdog& by, watched_pair& one, instant now) {
+    switch (random.below(8)) {
+        case 0:
+            one = {.real = std::make_unique<bell>(by), .plain = {}};
+            return;
+        case 1:
+            one.real->disarm();
+            one.plain.deadline = instant::max();
+            return;
+        case 2:
+            one.real->arm_now();
+            one.plain.deadline = instant::min();
+            return;
+        case 3:
+            one.arm(now - some_span(random));
+            return;
+        default:
+            one.arm(now + some_span(random));
+    }
+}
+
+TEST_CASE("a sweep interrupts those that are overdue and nobody else, however deadlines moved") {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        CAPTURE(seed);
+        prng random(seed);
+        watchdog by;
+        auto now = instant(std::chrono::hours(random.below(100)));
+        std::vector<watched_pair> all(30);
+        for (auto& each : all) each.real = std::make_unique<bell>(by);
+        for (int step = 0; step < 400; ++step) {
+            change_one(random, by, all[random.below(all.size())], now);
+            if (random.below(4) != 0) continue;
+            now += random.below(50) == 0 ? some_span(random) * 10 : some_span(random);
+            by.sweep(now);
+            for (auto& each : all) {
+                each.plain.rung += each.plain.deadline <= now ? 1 : 0;
+                REQUIRE(each.real->rung == each.plain.rung);
+                REQUIRE(each.real->expired() == (each.plain.rung > 0));
+            }
+        }
+    }
+}
+
+TEST_CASE("who is overdue is interrupted at every sweep until it is put off") {
+    watchdog by;
+    const instant begin(1h);
+    bell one(by);
+    one.arm(begin);
+    by.sweep(begin + 1ms);
+    by.sweep(begin + 2ms);
+    by.sweep(begin + 10s);
+    CHECK(one.rung == 3);
+
+    one.arm(begin + 20s);
+    by.sweep(begin + 11s);
+    CHECK(one.rung == 3);
+}
+
+TEST_CASE("one that goes is forgotten") {
+    watchdog by;
+    const instant begin(1h);
+    bell stays(by);
+    stays.arm(begin);
+    {
+        bell goes(by);
+        goes.arm(begin);
+    }
+    by.sweep(begin);
+    CHECK(stays.rung == 1);
+}
+
+}  // namespace
+}  // namespace muster::net
