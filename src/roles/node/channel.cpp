@@ -130,17 +130,17 @@ void channel::take(std::string_view bytes) {
     session_.bytes_moved(on_.all().known.time().now());
     frames_.feed(bytes);
     while (!session_.ended()) {
-        const auto frame = frames_.next();
+        auto frame = frames_.next();
         if (!frame) {
             perform(session_.malformed());
             return;
         }
         if (!*frame) return;
-        take(**frame);
+        take(**std::move(frame));
     }
 }
 
-void channel::take(const Frame& frame) {
+void channel::take(Frame frame) {
     const auto now = on_.all().known.time().now();
     switch (frame.kind_case()) {
         case Frame::kHello:
@@ -160,7 +160,7 @@ void channel::take(const Frame& frame) {
         case Frame::kOutput:
         case Frame::kRunning:
             perform(session_.other_frame(now));
-            if (session_.attached()) take_of_tasks(frame);
+            if (session_.attached()) take_of_tasks(std::move(frame));
             return;
         default:  // what only a node says, or a kind of a newer version
             perform(session_.malformed());
@@ -234,7 +234,7 @@ void channel::take_facts(const muster::channel::Facts& said) {
             return;
         case facts_keeper::submitted::later:
             channel_counters::add(on_.all().counted.facts_deferred);
-            facts_owed_ = true;
+            on_.owes_facts(number_);
             return;
         case facts_keeper::submitted::refused:
             channel_counters::add(on_.all().counted.facts_refused);
@@ -242,12 +242,12 @@ void channel::take_facts(const muster::channel::Facts& said) {
     }
 }
 
-void channel::take_of_tasks(const Frame& frame) {
+void channel::take_of_tasks(Frame frame) {
     if (on_.all().watching.heard(system_, frame)) return;
     const dispatch::channel_id over{.loop = on_.index(), .number = number_};
+    const auto bytes = frame.ByteSizeLong();
     on_.all().tasks.push(
-        dispatch::agent_said{.system = system_, .over = over, .frame = frame},
-        frame.ByteSizeLong());
+        dispatch::agent_said{.system = system_, .over = over, .frame = std::move(frame)}, bytes);
 }
 
 void channel::refuse(const session::refusal& why) {
@@ -278,7 +278,6 @@ void channel::send(const Frame& frame) {
 }
 
 void channel::ask_for_facts() {
-    facts_owed_ = false;
     send(facts_wanted_frame());
 }
 

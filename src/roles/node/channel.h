@@ -8,6 +8,7 @@
 #include "roles/presence/attendance.h"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/intrusive/list_hook.hpp>
 
 #include <cstdint>
 #include <string>
@@ -18,7 +19,8 @@ class channel_loop;
 
 // One agent's channel: turns a session::node_session with a connection. Between frames it holds no
 // buffer and waits without a timer. Lives on its event loop.
-class channel {
+class channel : public boost::intrusive::list_base_hook<
+                    boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
 public:
     channel(channel_loop& on, net::http::channel given);
     channel(const channel&) = delete;
@@ -38,7 +40,6 @@ public:
 
     std::uint64_t number() const { return number_; }
     bool attached() const { return session_.attached(); }
-    bool facts_owed() const { return facts_owed_; }
     const fingerprint& print() const { return print_; }
     const std::string& zone() const { return zone_; }
     slot where() const { return slot_; }
@@ -50,10 +51,10 @@ private:
     std::size_t unsent() const { return out_.size() - sent_; }
     void drop_sent();
     void take(std::string_view bytes);
-    void take(const muster::channel::Frame& frame);
+    void take(muster::channel::Frame frame);
     void take_hello(const muster::channel::Hello& said);
     void take_facts(const muster::channel::Facts& said);
-    void take_of_tasks(const muster::channel::Frame& frame);
+    void take_of_tasks(muster::channel::Frame frame);
     result<fingerprint> proven(const muster::channel::Hello& said) const;
     void admit(const muster::channel::Hello& said);
     void woken();
@@ -78,7 +79,6 @@ private:
     std::string zone_;
     slot slot_;
     bool present_ = false;  // among the attached, until it is taken off
-    bool facts_owed_ = false;
 };
 
 }  // namespace muster::node

@@ -13,15 +13,17 @@
 #include "roles/node/whereabouts.h"
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/intrusive/list.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace muster::node {
@@ -80,8 +82,10 @@ public:
     std::array<char, 16384>& received() { return received_; }
 
     std::uint64_t enter(channel& one);
-    void leave(std::uint64_t number) { channels_.erase(number); }
+    void leave(std::uint64_t number);
     channel* find(std::uint64_t number) const;
+    // It has facts that there was no room for; it is asked for them later.
+    void owes_facts(std::uint64_t number) { owing_.insert(number); }
 
     void let_go_of_all(const session::refusal& why);
 
@@ -99,10 +103,12 @@ private:
     net::watchdog deadlines_;
     prng random_;
     std::array<char, 16384> received_{};
-    std::map<std::uint64_t, channel*> channels_;
+    boost::unordered_flat_map<std::uint64_t, channel*> channels_;
+    // The same, in the order in which they are looked at anew.
+    boost::intrusive::list<channel, boost::intrusive::constant_time_size<false>> in_turn_;
+    std::set<std::uint64_t> owing_;
     std::uint64_t last_number_ = 0;
     std::shared_ptr<const cluster::topology> swept_for_;  // everybody belongs here by this one
-    std::uint64_t looked_up_to_ = 0;
 };
 
 }  // namespace muster::node
