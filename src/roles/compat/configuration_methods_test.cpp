@@ -221,6 +221,9 @@ TEST_CASE("what is written down about a system is shown wherever the system is")
     CHECK(site.call("system.listSystems", {key}).contains(named("name", "front desk")));
     CHECK(site.call("system.setDetails", {key, one, structure({{"description", text("old")}})})
               .contains(done));
+    site.call(
+        "system.setDetails",
+        {key, one, structure({{"rack", text("r7")}, {"contact_method", text("ssh-push")}})});
     CHECK(
         site.call("system.setDetails", {key, one, structure({{"contact_method", text("pigeon")}})})
             .contains(fault_code(2801)));
@@ -231,6 +234,8 @@ TEST_CASE("what is written down about a system is shown wherever the system is")
     CHECK(details.contains(named("profile_name", "front desk")));
     CHECK(details.contains(named("minion_id", "web1")));
     CHECK(details.contains(named("description", "old")));
+    CHECK(details.contains(named("rack", "r7")));
+    CHECK(details.contains(named("contact_method", "ssh-push")));
     CHECK(details.contains(flagged("lock_status", true)));
     CHECK(details.contains("monitoring_entitled"));
     CHECK(count(site.call("system.getEntitlements", {key, one}), "<string>") == 2);

@@ -74,7 +74,15 @@ shape details_shape() {
          required("osa_status", text()),
          required("lock_status", flag()),
          required("virtualization", text()),
-         required("contact_method", text())});
+         required("contact_method", text()),
+         optional("address1", text()),
+         optional("address2", text()),
+         optional("city", text()),
+         optional("state", text()),
+         optional("country", text()),
+         optional("building", text()),
+         optional("room", text()),
+         optional("rack", text())});
 }
 
 result<fleet::system_set> fleet_view::meant(
@@ -179,6 +187,18 @@ value fleet_view::details(const system_record& of) const {
         {"lock_status", written != nullptr && written->is_locked(of.number)},
         {"virtualization", fact(facts, "virtual.type")},
         {"contact_method", "default"}};
+}
+
+value fleet_view::details(const system_record& of, const fleet::system_profile& written) const {
+    auto made = details(of);
+    auto& members = *made.get<value::record>();
+    for (auto& each : members) {
+        if (each.name == "auto_update") each.of = written.auto_update;
+        if (each.name == "contact_method" && !written.contact_method.empty())
+            each.of = written.contact_method;
+    }
+    for (const auto& [what, where] : written.place) members.push_back({what, where});
+    return made;
 }
 
 answer fleet_view::list(fleet::system_set systems, teller told) const {

@@ -60,8 +60,10 @@ public:
 
     // As lists of systems have it: id, name, last_checkin, created.
     api::value overview(const system_record& of) const;
-    // All that is known, as system.getDetails has it.
+    // All that is known, as system.getDetails has it; without its profile, where it stands and how
+    // it is reached is left out.
     api::value details(const system_record& of) const;
+    api::value details(const system_record& of, const fleet::system_profile& written) const;
 
     // Each of a set for which `told` gives something, in the order of their numbers, some at a
     // time. Those that left the fleet meanwhile are passed over.

@@ -171,7 +171,12 @@ async<answer> system_methods::get_name(call asked) {
 
 async<answer> system_methods::get_details(call asked) {
     CO_TRY(const auto found, view_.find(asked, asked.integer("sid")));
-    co_return answer{view_.details(found)};
+    const auto* const profiles = view_.around().profiles;
+    if (profiles == nullptr) co_return answer{view_.details(found)};
+    auto reading = profiles->read_one(found.number);
+    CO_TRY(
+        const auto written, co_await within(time_, gateway::engine_patience, std::move(reading)));
+    co_return answer{view_.details(found, written)};
 }
 
 async<answer> system_methods::list_groups(call asked) {
