@@ -75,16 +75,18 @@ async<reply> leader_line::forward(revision::leader_record to, call asked) const 
         co_return fail(answered.error().within(
             "the leader " + to.server + " does not answer; if it is gone, another one is elected"));
     json::error_code failure;
-    auto parsed = json::parse(answered->body, failure);
+    const auto parsed = json::parse(answered->body, failure);
     if (answered->status != 200 || failure || !parsed.is_object())
         co_return fail(
             errc::unavailable,
             "the leader " + to.server + " answered " + std::to_string(answered->status));
-    auto& object = parsed.get_object();
+    const auto& object = parsed.get_object();
     const auto* const status = object.if_contains("status");
-    if (status == nullptr || !status->is_int64()) co_return fail(error_in(object));
+    const auto* const content = object.if_contains("content");
+    const bool done = status != nullptr && status->is_int64() && content != nullptr;
+    if (!done) co_return fail(error_in(object));
     co_return reply{
-        .content = object["content"],
+        .content = *content,
         .recorded = true,
         .status = static_cast<unsigned>(status->get_int64())};
 }
