@@ -1,10 +1,11 @@
 // Users, roles, tokens, sessions, the audit trail, and the cluster's own settings.
-import { Button, Tab, Tabs, TabTitleText } from "@patternfly/react-core";
+import { Button } from "@patternfly/react-core";
 import ExternalLinkAltIcon from "@patternfly/react-icons/dist/esm/icons/external-link-alt-icon";
 import type { ComponentType } from "react";
-import { Navigate, Route, Routes, useNavigate, useParams } from "react-router-dom";
+import { Navigate, Route, Routes, useParams } from "react-router-dom";
 import { useSession } from "../../app/session";
 import { PageFrame } from "../../components/PageFrame";
+import { PageTabs } from "../../components/PageTabs";
 import { Audit } from "./Audit";
 import { LoginSessions } from "./LoginSessions";
 import { Roles } from "./Roles";
@@ -43,10 +44,9 @@ export default function Admin() {
 function AdminPage() {
   const { tab = "" } = useParams();
   const { may } = useSession();
-  const go = useNavigate();
   const offered = tabs.filter((each) => !each.right || may(each.right));
-  const shown = offered.find((each) => each.key === tab);
-  if (!shown) return <Navigate to={`/admin/${offered[0]?.key ?? "tokens"}`} replace />;
+  if (!offered.some((each) => each.key === tab))
+    return <Navigate to={`/admin/${offered[0]?.key ?? "tokens"}`} replace />;
   return (
     <PageFrame
       title="Admin"
@@ -64,21 +64,12 @@ function AdminPage() {
         </Button>
       }
     >
-      <Tabs
-        activeKey={tab}
-        onSelect={(_, key) => go(`/admin/${key}`)}
-        aria-label="Administration"
-        className="admin-tabs"
-      >
-        {offered.map((each) => (
-          <Tab
-            key={each.key}
-            eventKey={each.key}
-            title={<TabTitleText>{each.title}</TabTitleText>}
-          />
-        ))}
-      </Tabs>
-      <shown.Content />
+      <PageTabs
+        label="Administration"
+        base="/admin"
+        open={tab}
+        tabs={offered.map(({ key, title, Content }) => ({ key, title, show: () => <Content /> }))}
+      />
     </PageFrame>
   );
 }

@@ -1,9 +1,9 @@
 // Edit sessions, the draft, and the revisions that came of them.
-import { Tab, Tabs, TabTitleText } from "@patternfly/react-core";
-import { Route, Routes, useNavigate, useParams } from "react-router-dom";
+import { Route, Routes, useParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
+import { PageTabs } from "../../components/PageTabs";
 import { Holders } from "./Holders";
 import { RevisionPage } from "./RevisionPage";
 import { Revisions } from "./Revisions";
@@ -22,26 +22,22 @@ export default function EditPages() {
 
 function EditsPage() {
   const { tab = "now" } = useParams();
-  const go = useNavigate();
   return (
     <PageFrame
       title="Edit sessions"
       subtitle="Groups, windows, rules and roles are the same everywhere, and are changed together."
       actions={<CopyCli command={commandLine("muster", "edit")} />}
     >
-      <Tabs
-        activeKey={tab}
-        onSelect={(_, key) => go(`/edits/${key}`)}
-        aria-label="About edit sessions"
-        className="edits-tabs"
-      >
-        <Tab eventKey="now" title={<TabTitleText>Draft</TabTitleText>} />
-        <Tab eventKey="history" title={<TabTitleText>History</TabTitleText>} />
-        <Tab eventKey="nodes" title={<TabTitleText>Servers</TabTitleText>} />
-      </Tabs>
-      {tab === "now" && <Sessions />}
-      {tab === "history" && <Revisions />}
-      {tab === "nodes" && <Holders />}
+      <PageTabs
+        label="About edit sessions"
+        base="/edits"
+        open={tab}
+        tabs={[
+          { key: "now", title: "Draft", show: () => <Sessions /> },
+          { key: "history", title: "History", show: () => <Revisions /> },
+          { key: "nodes", title: "Servers", show: () => <Holders /> },
+        ]}
+      />
     </PageFrame>
   );
 }

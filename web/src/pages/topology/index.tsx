@@ -1,8 +1,8 @@
 // Zones, their nodes, who serves which slots, what moves, and what became of nodes.
-import { Button, Flex, Tab, Tabs, TabTitleText } from "@patternfly/react-core";
+import { Button, Flex } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Route, Routes, useNavigate, useParams } from "react-router-dom";
+import { Route, Routes, useParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api } from "../../api/client";
 import type { Page } from "../../api/types";
@@ -10,6 +10,7 @@ import { useMay } from "../../app/session";
 import { useZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
+import { PageTabs } from "../../components/PageTabs";
 import { Loading, ProblemState } from "../../components/states";
 import { useStats } from "../../components/useStats";
 import { History } from "./History";
@@ -34,7 +35,6 @@ export default function TopologyPages() {
 
 function TopologyPage() {
   const { tab = "picture" } = useParams();
-  const go = useNavigate();
   const may = useMay("topology.change");
   const [dialog, setDialog] = useState<"token" | "zone" | null>(null);
   return (
@@ -54,16 +54,15 @@ function TopologyPage() {
         </Flex>
       }
     >
-      <Tabs
-        activeKey={tab}
-        onSelect={(_, key) => go(`/topology/${key}`)}
-        aria-label="About the topology"
-        className="topology-tabs"
-      >
-        <Tab eventKey="picture" title={<TabTitleText>Zones and nodes</TabTitleText>} />
-        <Tab eventKey="history" title={<TabTitleText>History</TabTitleText>} />
-      </Tabs>
-      {tab === "history" ? <History /> : <Picture />}
+      <PageTabs
+        label="About the topology"
+        base="/topology"
+        open={tab}
+        tabs={[
+          { key: "picture", title: "Zones and nodes", show: () => <Picture /> },
+          { key: "history", title: "History", show: () => <History /> },
+        ]}
+      />
       {dialog === "token" && <TokenDialog onClose={() => setDialog(null)} />}
       {dialog === "zone" && <ZoneDialog onClose={() => setDialog(null)} />}
     </PageFrame>

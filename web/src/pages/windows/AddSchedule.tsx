@@ -2,7 +2,6 @@
 import {
   Alert,
   Button,
-  FileUpload,
   Form,
   FormGroup,
   Modal,
@@ -18,7 +17,8 @@ import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
 import { Field } from "../../components/Field";
-import { labelOf } from "./label";
+import { FileField } from "../../components/FileField";
+import { calendarBytesMost, labelOf } from "./label";
 import type { CalendarRecord } from "./types";
 
 interface Props {
@@ -44,7 +44,6 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const { tell } = useNotices();
   const [source, setSource] = useState<Source>("file");
   const [text, setText] = useState("");
-  const [file, setFile] = useState("");
   const [url, setUrl] = useState("");
   const [name, setName] = useState("");
   const [multi, setMulti] = useState(false);
@@ -123,28 +122,16 @@ function AddDialog({ onClose }: { onClose: () => void }) {
             />
           </FormGroup>
           {source === "file" && (
-            <FormGroup label="File" fieldId="add-file" isRequired>
-              <FileUpload
-                id="add-file"
-                type="text"
-                value={text}
-                filename={file}
-                filenamePlaceholder="Drop a .ics file here or upload one"
-                browseButtonText="Upload"
-                hideDefaultPreview
-                allowEditingUploadedText={false}
-                dropzoneProps={{ maxSize: 1024 * 1024 }}
-                onFileInputChange={(_, chosen) => {
-                  setFile(chosen.name);
-                  setName((is) => is || labelOf(chosen.name));
-                }}
-                onDataChange={(_, data) => setText(data)}
-                onClearClick={() => {
-                  setFile("");
-                  setText("");
-                }}
-              />
-            </FormGroup>
+            <FileField
+              id="add-file"
+              label="File"
+              accept=".ics,text/calendar"
+              bytesMost={calendarBytesMost}
+              onRead={(content, chosen) => {
+                setText(content);
+                setName((is) => is || labelOf(chosen));
+              }}
+            />
           )}
           {source === "url" && (
             <Field

@@ -2,7 +2,6 @@
 import {
   Alert,
   Button,
-  FileUpload,
   Form,
   FormGroup,
   FormSelect,
@@ -17,7 +16,9 @@ import { type FormEvent, useState } from "react";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
+import { FileField } from "../../components/FileField";
 import { plural } from "../../components/format";
+import { calendarBytesMost } from "./label";
 import type { CalendarRecord } from "./types";
 
 const strategies = [
@@ -38,7 +39,6 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
   const client = useQueryClient();
   const { tell } = useNotices();
   const [text, setText] = useState("");
-  const [file, setFile] = useState("");
   const [strategy, setStrategy] = useState("Fail");
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
@@ -76,24 +76,13 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
               {problem}
             </Alert>
           )}
-          <FormGroup label="File" fieldId="replace-file" isRequired>
-            <FileUpload
-              id="replace-file"
-              type="text"
-              value={text}
-              filename={file}
-              filenamePlaceholder="Drop a .ics file here or upload one"
-              browseButtonText="Upload"
-              hideDefaultPreview
-              dropzoneProps={{ maxSize: 1024 * 1024 }}
-              onFileInputChange={(_, chosen) => setFile(chosen.name)}
-              onDataChange={(_, data) => setText(data)}
-              onClearClick={() => {
-                setFile("");
-                setText("");
-              }}
-            />
-          </FormGroup>
+          <FileField
+            id="replace-file"
+            label="File"
+            accept=".ics,text/calendar"
+            bytesMost={calendarBytesMost}
+            onRead={setText}
+          />
           <FormGroup label="Planned work that no longer fits" fieldId="replace-strategy">
             <FormSelect
               id="replace-strategy"

@@ -1,13 +1,13 @@
 // Maintenance windows: when they are, whose they are, what runs in them.
-import { Tab, Tabs, TabTitleText } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { Route, Routes, useNavigate, useParams } from "react-router-dom";
+import { type ReactNode, useState } from "react";
+import { Route, Routes, useParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api } from "../../api/client";
 import type { Page } from "../../api/types";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
+import { PageTabs } from "../../components/PageTabs";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { AddSchedule } from "./AddSchedule";
 import { Calendars } from "./Calendars";
@@ -29,7 +29,6 @@ export default function Windows() {
 
 function WindowsPage() {
   const { tab = "calendar" } = useParams();
-  const go = useNavigate();
   const [adding, setAdding] = useState(false);
   const all = useQuery({
     queryKey: ["windows", "schedules"],
@@ -39,6 +38,16 @@ function WindowsPage() {
   const schedules = all.data?.items ?? [];
   const none = all.data && schedules.length === 0;
   const add = <AddSchedule isOpen={adding} onOpen={setAdding} />;
+  const some = (shown: ReactNode) => {
+    if (!all.data) return all.error ? null : <Loading what="windows" />;
+    if (!none) return shown;
+    return (
+      <EmptyNote title="No maintenance schedules yet" actions={add}>
+        Upload a calendar file (iCalendar), or name the address of one. Its events are the windows
+        in which systems may be changed.
+      </EmptyNote>
+    );
+  };
   return (
     <PageFrame
       title="Windows"
@@ -50,33 +59,29 @@ function WindowsPage() {
         </>
       }
     >
-      <Tabs
-        activeKey={tab}
-        onSelect={(_, key) => go(`/windows/${key}`)}
-        aria-label="About windows"
-        className="windows-tabs"
-      >
-        <Tab eventKey="calendar" title={<TabTitleText>Calendar</TabTitleText>} />
-        <Tab eventKey="schedules" title={<TabTitleText>Schedules</TabTitleText>} />
-        <Tab eventKey="calendars" title={<TabTitleText>Calendar files</TabTitleText>} />
-        <Tab eventKey="plans" title={<TabTitleText>What will run</TabTitleText>} />
-        <Tab eventKey="policy" title={<TabTitleText>Policy</TabTitleText>} />
-      </Tabs>
       {all.error && !all.data && (
         <ProblemState error={all.error} retry={() => void all.refetch()} />
       )}
-      {all.isLoading && <Loading what="windows" />}
-      {none && (tab === "calendar" || tab === "schedules") && (
-        <EmptyNote title="No maintenance schedules yet" actions={add}>
-          Upload a calendar file (iCalendar), or name the address of one. Its events are the windows
-          in which systems may be changed.
-        </EmptyNote>
-      )}
-      {all.data && !none && tab === "calendar" && <CalendarView schedules={schedules} />}
-      {all.data && !none && tab === "schedules" && <Schedules schedules={schedules} />}
-      {tab === "calendars" && <Calendars />}
-      {tab === "plans" && <Plans />}
-      {tab === "policy" && <Policy />}
+      <PageTabs
+        label="About windows"
+        base="/windows"
+        open={tab}
+        tabs={[
+          {
+            key: "calendar",
+            title: "Calendar",
+            show: () => some(<CalendarView schedules={schedules} />),
+          },
+          {
+            key: "schedules",
+            title: "Schedules",
+            show: () => some(<Schedules schedules={schedules} />),
+          },
+          { key: "calendars", title: "Calendar files", show: () => <Calendars /> },
+          { key: "plans", title: "What will run", show: () => <Plans /> },
+          { key: "policy", title: "Policy", show: () => <Policy /> },
+        ]}
+      />
     </PageFrame>
   );
 }
