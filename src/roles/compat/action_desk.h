@@ -72,6 +72,9 @@ public:
     async<std::int64_t> make(call asked, action_wish wanted) const;
     async<made_action> make_job(call asked, action_wish wanted) const;
 
+    // errc::conflict names the first that is locked.
+    result<void> check_unlocked(const std::vector<std::int64_t>& systems) const;
+
     // errc::not_found also for one that the caller may not see, and for one that was deleted.
     async<action> find(call asked, std::int64_t number) const;
     // Some jobs with their numbers, in the same order.
@@ -80,8 +83,6 @@ public:
     const surroundings& around() const { return around_; }
 
 private:
-    // errc::conflict names the first that is locked.
-    result<void> check_unlocked(const std::vector<std::int64_t>& systems) const;
     async<std::int64_t> number_of(std::string job, std::int64_t wanted) const;
 
     surroundings around_;

@@ -201,6 +201,9 @@ async<fleet::system_set> schedule_methods::targets_again(call asked, action whic
         co_return fail(
             errc::denied,
             "doing it again needs the right jobs.run in the zones of all its systems");
+    std::vector<std::int64_t> numbers;
+    targets.for_each([&](system_number each) { numbers.push_back(each.value()); });
+    CO_CHECK_OK(actions_.check_unlocked(numbers));
     co_return targets;
 }
 
