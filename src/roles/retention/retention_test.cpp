@@ -1,3 +1,4 @@
+#include "roles/cluster/action_tables.h"
 #include "tests/retention/aging_record.h"
 
 #include <doctest/doctest.h>
@@ -29,6 +30,30 @@ TEST_CASE("whole weeks go when they are old enough, with all that belongs to the
         CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
         CHECK(on.count(cluster::events_table) == 0);
         CHECK(on.tend() == 0);
+    });
+}
+
+TEST_CASE("numbers of jobs go with them, and those of other things stay") {
+    on_both_engines([](world& on) {
+        on.time.today = first_day + 1h;
+        const auto old = on.make(job_stage::done);
+        on.time.today = first_day + 7 * day;
+        const auto kept = on.make(job_stage::done);
+        table::write numbers{.table = std::string(cluster::numbers_table), .rows = {}};
+        const auto add = [&](std::string kind, std::string name, std::int64_t number) {
+            numbers.rows.push_back({std::move(kind), std::move(name), number, std::int64_t{0}});
+        };
+        add("action", to_string(old), 1);
+        add("action", to_string(old) + "/1/7", 2);
+        add("action", to_string(kept), 3);
+        add("group", "0", 1);
+        table::batch change;
+        change.writes.push_back(std::move(numbers));
+        REQUIRE(answer_of(on.jobs->records().write(std::move(change))).has_value());
+
+        on.time.today = first_day + 97 * day;
+        CHECK(on.tend() == 1);
+        CHECK(on.count(cluster::numbers_table) == 2);
     });
 }
 
