@@ -20,14 +20,14 @@ bool is_unaccepted(enrolment stage) {
 fleet::fleet() : shards_(std::make_unique<std::array<shard, shard_count>>()) {}
 fleet::~fleet() = default;
 
-fleet::shard& fleet::shard_of(const fingerprint& print) const {
+shard& fleet::shard_of(const fingerprint& print) const {
     return shards_->at(print.bytes().front());
 }
 
 std::optional<system_record> fleet::find(const fingerprint& print) const {
     const auto& home = shard_of(print);
     const std::lock_guard lock(home.guard);
-    const auto* const found = home.systems.find(print);
+    const auto* const found = home.find(print);
     if (found == nullptr) return std::nullopt;
     return found->unpack(print);
 }
@@ -36,7 +36,7 @@ std::optional<fingerprint> fleet::find_indexed(
     std::uint64_t prefix, const std::function<bool(const packed_record&)>& wanted) const {
     const auto& home = shards_->at(prefix >> 56U);
     const std::lock_guard lock(home.guard);
-    const auto* const found = home.systems.find_prefix(prefix, wanted);
+    const auto* const found = home.systems().find_prefix(prefix, wanted);
     if (found == nullptr) return std::nullopt;
     return found->first;
 }
@@ -81,7 +81,7 @@ system_state fleet::status(const fingerprint& print) const {
     {
         const auto& home = shard_of(print);
         const std::lock_guard lock(home.guard);
-        const auto* const found = home.systems.find(print);
+        const auto* const found = home.find(print);
         if (found == nullptr) return system_state::fresh;
         stage = found->stage();
         number = found->number();
@@ -126,7 +126,7 @@ std::optional<fingerprint> fleet::visit(
     for (std::size_t at = first; at < shard_count; ++at) {
         const auto& home = shards_->at(at);
         const std::lock_guard lock(home.guard);
-        const auto page = home.systems.page(at == first ? after : std::nullopt, count);
+        const auto page = home.systems().page(at == first ? after : std::nullopt, count);
         for (const auto* const each : page) {
             seen(each->first, each->second);
             last = each->first;
@@ -161,7 +161,7 @@ void fleet::apply(std::span<const system_record> rows) {
         roster::outcome done;
         {
             const std::lock_guard lock(home.guard);
-            done = home.systems.apply(row, reading_);
+            done = home.apply(row, reading_);
         }
         if (!done.changed) continue;
         {
@@ -188,7 +188,7 @@ void fleet::end_reading() {
         std::vector<std::pair<fingerprint, packed_record>> gone;
         {
             const std::lock_guard lock(each.guard);
-            gone = each.systems.forget_unseen(reading_);
+            gone = each.forget_unseen(reading_);
         }
         const std::lock_guard lock(index_guard_);
         for (const auto& [print, before] : gone) {

@@ -2,8 +2,8 @@
 
 #include "core/fleet/census.h"
 #include "core/fleet/change.h"
-#include "core/fleet/roster.h"
 #include "core/model/system.h"
+#include "roles/fleet/shard.h"
 
 #include <array>
 #include <atomic>
@@ -77,10 +77,6 @@ public:
 
 private:
     static constexpr std::size_t shard_count = 256;
-    struct shard {
-        mutable std::mutex guard;
-        roster systems;
-    };
     // One chunk of the systems' numbers: the first eight bytes of each one's fingerprint.
     static constexpr std::size_t chunk_size = 4096;
     using number_chunk = std::array<std::uint64_t, chunk_size>;
