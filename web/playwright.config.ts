@@ -1,10 +1,10 @@
 import { defineConfig } from "@playwright/test";
 
 // Real servers and agents, one browser at a time: `npm run e2e`, or as a part of `make test`.
-// MUSTER_BIN is where the programs are, CHROMIUM the browser.
+// E2E_BIN is where the programs are, CHROMIUM the browser.
 export default defineConfig({
   testDir: "e2e",
-  outputDir: process.env.MUSTER_WEB_RESULTS ?? "test-results",
+  outputDir: process.env.E2E_RESULTS ?? "test-results",
   workers: 1,
   fullyParallel: false,
   timeout: 60_000,

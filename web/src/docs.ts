@@ -6,6 +6,7 @@ import SwaggerUI from "swagger-ui-dist/swagger-ui-es-bundle";
 // Changes that come with a cookie bring along a word that only our own pages can read.
 let csrf = "";
 async function learnCsrf() {
+  if (localStorage.getItem("muster.entered") === null) return;
   const answer = await fetch("/api/v1/me", { headers: { Accept: "application/json" } });
   if (answer.ok) csrf = ((await answer.json()) as { csrf: string }).csrf;
 }

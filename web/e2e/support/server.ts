@@ -6,12 +6,17 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type APIRequestContext, request } from "@playwright/test";
 
-const bin = process.env.MUSTER_BIN ?? resolve(__dirname, "../../../build/bin");
-const patience = 30_000;
+const bin = process.env.E2E_BIN ?? resolve(__dirname, "../../../build/bin");
+const patience = 20_000;
+
+// Without settings of our own: the programs read MUSTER_….
+const surroundings = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith("MUSTER_")),
+);
 
 export const admin = { user: "admin", password: "correct horse battery staple" };
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return new Promise((told, failed) => {
     const probe = createServer();
     probe.on("error", failed);
@@ -39,13 +44,13 @@ export async function eventually<T>(
 export class Server {
   readonly data = mkdtempSync(join(tmpdir(), "muster-web-"));
   url = "";
-  private children: ChildProcess[] = [];
+  protected children: ChildProcess[] = [];
   private asked: APIRequestContext | null = null;
   private csrf = "";
 
-  private start(program: string, args: string[], log: string): ChildProcess {
+  protected start(program: string, args: string[], log: string): ChildProcess {
     const to = openSync(join(this.data, log), "a");
-    const child = spawn(join(bin, program), args, { stdio: ["ignore", to, to] });
+    const child = spawn(join(bin, program), args, { stdio: ["ignore", to, to], env: surroundings });
     closeSync(to);
     this.children.push(child);
     return child;
@@ -64,6 +69,9 @@ export class Server {
     );
     await eventually("the server is ready", async () => {
       return (await fetch(`http://127.0.0.1:${health}/readyz`)).ok;
+    }).catch((failure) => {
+      const log = readFileSync(join(this.data, "server.log"), "utf8");
+      throw new Error(`${failure}; the server said:\n${log.slice(-2000)}`);
     });
     await this.choosePassword();
   }

@@ -70,13 +70,16 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 // The page as it is on a desk and on a phone, light and dark: accessible in all, kept as pictures.
 export async function expectSound(page: Page, name: string): Promise<void> {
-  const folder = join(process.env.MUSTER_WEB_RESULTS ?? "test-results", "screens");
+  const folder = join(process.env.E2E_RESULTS ?? "test-results", "screens");
   const size = page.viewportSize();
   for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
-      await page.screenshot({ path: join(folder, `${name}-${width}-${scheme}.png`) });
+      await page.screenshot({
+        path: join(folder, `${name}-${width}-${scheme}.png`),
+        animations: "disabled",
+      });
     }
     await page.setViewportSize({ width: 1280, height: 800 });
     await expectAccessible(page);

@@ -88,7 +88,7 @@ export function Shell() {
     if (window.matchMedia(narrow).matches) setOpen(false);
   };
   const masthead = (
-    <Masthead>
+    <Masthead display={{ default: "inline" }}>
       <MastheadMain>
         <MastheadToggle>
           <PageToggleButton

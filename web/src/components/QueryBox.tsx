@@ -7,7 +7,7 @@ import {
 } from "@patternfly/react-core";
 import SearchIcon from "@patternfly/react-icons/dist/esm/icons/search-icon";
 import TimesIcon from "@patternfly/react-icons/dist/esm/icons/times-icon";
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { complete, errorPosition, take, type Vocabulary } from "./completion";
 import { count } from "./format";
 
@@ -26,7 +26,7 @@ interface Props {
 }
 
 export function QueryBox(props: Props) {
-  const { value, onChange, onSubmit, vocabulary, id = "query", problem } = props;
+  const { value, onChange, onSubmit, vocabulary, id = "query", problem, autoFocus } = props;
   const listId = useId();
   const box = useRef<HTMLInputElement>(null);
   const [caret, setCaret] = useState(value.length);
@@ -37,6 +37,10 @@ export function QueryBox(props: Props) {
     [value, caret, vocabulary],
   );
   const shown = open && offered.proposals.length > 0;
+
+  useEffect(() => {
+    if (autoFocus) box.current?.focus();
+  }, [autoFocus]);
 
   const pick = (index: number) => {
     const proposal = offered.proposals[index];
@@ -92,7 +96,6 @@ export function QueryBox(props: Props) {
           isExpanded={shown}
           placeholder={props.placeholder ?? "web*  tag:db and not state:orphan"}
           autoComplete="off"
-          autoFocus={props.autoFocus}
           onChange={(_, text) => {
             onChange(text);
             setOpen(true);

@@ -8,6 +8,12 @@ import { Pool } from "./Pool";
 import { Rules } from "./Rules";
 import "./onboarding.css";
 
+const stages = [
+  { stage: "pooled", title: "Waiting", counted: "new" },
+  { stage: "rejected", title: "Rejected", counted: "rejected" },
+  { stage: "deleted", title: "Banned", counted: "deleted" },
+] as const;
+
 function titled(title: string, number: number | undefined): string {
   return number ? `${title} (${count(number)})` : title;
 }
@@ -26,26 +32,26 @@ export default function Onboarding() {
         activeKey={tab}
         onSelect={(_, key) => setParams({ tab: String(key) }, { replace: true })}
         aria-label="Stages of onboarding"
+        mountOnEnter
+        unmountOnExit
       >
-        <Tab
-          eventKey="pooled"
-          title={<TabTitleText>{titled("Waiting", stats.data?.systems.new)}</TabTitleText>}
-        />
-        <Tab
-          eventKey="rejected"
-          title={<TabTitleText>{titled("Rejected", stats.data?.systems.rejected)}</TabTitleText>}
-        />
-        <Tab
-          eventKey="deleted"
-          title={<TabTitleText>{titled("Banned", stats.data?.systems.deleted)}</TabTitleText>}
-        />
-        <Tab eventKey="rules" title={<TabTitleText>Rules and tokens</TabTitleText>} />
+        {[
+          ...stages.map((each) => (
+            <Tab
+              key={each.stage}
+              eventKey={each.stage}
+              title={
+                <TabTitleText>{titled(each.title, stats.data?.systems[each.counted])}</TabTitleText>
+              }
+            >
+              <Pool stage={each.stage} />
+            </Tab>
+          )),
+          <Tab key="rules" eventKey="rules" title={<TabTitleText>Rules and tokens</TabTitleText>}>
+            <Rules />
+          </Tab>,
+        ]}
       </Tabs>
-      {tab === "rules" ? (
-        <Rules />
-      ) : (
-        <Pool key={tab} stage={tab === "rejected" || tab === "deleted" ? tab : "pooled"} />
-      )}
     </PageFrame>
   );
 }

@@ -24,7 +24,7 @@ export const columns: Column<System>[] = [
   {
     key: "name",
     title: "Name",
-    width: "minmax(14rem, 2fr)",
+    width: "minmax(11rem, 2fr)",
     cell: (each) => <Link to={`/systems/${each.number ?? each.fingerprint}`}>{each.name}</Link>,
   },
   {
@@ -33,18 +33,18 @@ export const columns: Column<System>[] = [
     width: "7rem",
     cell: (each) => <StateLabel state={each.state} />,
   },
-  { key: "zone", title: "Zone", width: "minmax(6rem, 1fr)", cell: (each) => each.zone },
-  { key: "node", title: "Node", width: "minmax(6rem, 1fr)", cell: (each) => each.node ?? "–" },
+  { key: "zone", title: "Zone", width: "minmax(5rem, 1fr)", cell: (each) => each.zone },
+  { key: "node", title: "Node", width: "minmax(5rem, 1fr)", cell: (each) => each.node ?? "–" },
   {
     key: "tags",
     title: "Tags",
-    width: "minmax(9rem, 2fr)",
+    width: "minmax(7rem, 2fr)",
     cell: (each) => <Words words={each.tags} colour="blue" />,
   },
   {
     key: "groups",
     title: "Groups",
-    width: "minmax(9rem, 2fr)",
+    width: "minmax(7rem, 2fr)",
     cell: (each) => <Words words={each.groups} colour="purple" />,
   },
   { key: "number", title: "Number", width: "6rem", cell: (each) => each.number },
@@ -52,7 +52,7 @@ export const columns: Column<System>[] = [
   {
     key: "last_seen",
     title: "Last seen",
-    width: "9rem",
+    width: "7rem",
     cell: (each) => <Time at={each.last_seen} style="relative" />,
   },
   {

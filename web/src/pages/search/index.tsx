@@ -112,7 +112,9 @@ export default function Search() {
             </>
           ) : (
             <span className="quiet">
-              Actions are about all {plural(meant.total, "system")} found; pick some to narrow.
+              {meant.total === 1
+                ? "Actions are about the one system found."
+                : `Actions are about all ${plural(meant.total, "system")} found; pick some to narrow.`}
             </span>
           )}
         </span>

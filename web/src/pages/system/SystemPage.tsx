@@ -1,6 +1,6 @@
 // Everything about one system.
 import { Breadcrumb, BreadcrumbItem, Tab, Tabs, TabTitleText } from "@patternfly/react-core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams, useSearchParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
@@ -19,9 +19,15 @@ import { Identity } from "./Identity";
 import { Tasks } from "./Tasks";
 
 export function useSystem(id: string) {
+  const client = useQueryClient();
+  const queryKey = ["systems", "one", id];
   return useQuery({
-    queryKey: ["systems", "one", id],
-    queryFn: ({ signal }) => api.get<System>(`/api/v1/keys/${part(id)}`, { signal }),
+    queryKey,
+    queryFn: ({ signal }) => {
+      // Names are given anew and deleted systems have none: who was found once stays meant.
+      const known = client.getQueryData<System>(queryKey)?.fingerprint;
+      return api.get<System>(`/api/v1/keys/${part(known ?? id)}`, { signal });
+    },
     refetchInterval: 5_000,
   });
 }
