@@ -67,7 +67,7 @@ int measure(const plan& wanted) {
     harness::eventually(
         "all of them on record",
         [&] { return on.metric(stored) >= wanted.count; },
-        1200s,
+        2400s,
         on.log());
     const auto peak = memory_of(on.pid(), "VmHWM");
     fmt::print(
