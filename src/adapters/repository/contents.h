@@ -55,7 +55,7 @@ struct found_erratum {
 struct repository_limits {
     std::size_t index_bytes_max = std::size_t{8} * 1024 * 1024;     // repomd.xml, Release
     std::size_t packed_bytes_max = std::size_t{256} * 1024 * 1024;  // a file as it is fetched
-    std::size_t unpacked_bytes_max = std::size_t{1024} * 1024 * 1024;
+    std::size_t unpacked_bytes_max = std::size_t{512} * 1024 * 1024;
     std::size_t packages_max = 200'000;
     std::size_t errata_max = 100'000;
     std::size_t files_max = 64;

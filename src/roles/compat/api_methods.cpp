@@ -1,5 +1,8 @@
 #include "roles/compat/api_methods.h"
 
+#include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace muster::compat {
@@ -73,23 +76,23 @@ async<answer> api_methods::product(call /*asked*/) {
     co_return answer{"Muster"};
 }
 
+// Names are in order, and namespaces are not: system.config.addChannels comes before
+// system.deleteSystem.
 async<answer> api_methods::namespaces(call /*asked*/) {
+    std::set<std::string> spaces;
+    for (const auto& [name, ways] : all_.all()) spaces.insert(namespace_of(name));
     value::record made;
-    for (const auto& [name, ways] : all_.all()) {
-        auto space = namespace_of(name);
-        if (made.empty() || made.back().name != space) made.push_back({space, space});
-    }
+    for (const auto& each : spaces) made.push_back({each, each});
     co_return answer{std::move(made)};
 }
 
 async<answer> api_methods::calls(call /*asked*/) {
-    value::record made;
-    for (const auto& [name, ways] : all_.all()) {
-        const auto space = namespace_of(name);
-        if (made.empty() || made.back().name != space) made.push_back({space, value::record()});
+    std::map<std::string, value::record> spaces;
+    for (const auto& [name, ways] : all_.all())
         for (const auto* each : ways)
-            made.back().of.get<value::record>()->push_back({label_of(*each), described(*each)});
-    }
+            spaces[namespace_of(name)].push_back({label_of(*each), described(*each)});
+    value::record made;
+    for (auto& [space, methods] : spaces) made.push_back({space, std::move(methods)});
     co_return answer{std::move(made)};
 }
 

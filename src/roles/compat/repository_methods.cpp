@@ -1,5 +1,8 @@
 #include "roles/compat/repository_methods.h"
 
+#include "roles/compat/quartz.h"
+#include "roles/content/sync_schedule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,28 +109,31 @@ result<void> repository_methods::declare(method_book& to) {
 }
 
 result<void> repository_methods::declare_syncs(method_book& to) {
-    const char* const summary = "Brings a channel up to its repositories, in the background";
-    const auto add = [&](std::vector<parameter> takes) {
+    const auto add = [&](std::vector<parameter> takes, bool by_schedule) {
+        const char* const summary =
+            by_schedule ? "Sets when a channel is brought up to its repositories by itself"
+                        : "Brings a channel up to its repositories, in the background";
         return to.add(
             {editing("syncRepo", summary, std::move(takes)),
-             done_by(this, &repository_methods::sync),
+             done_by(
+                 this, by_schedule ? &repository_methods::set_schedule : &repository_methods::sync),
              content_faults()});
     };
     const auto channel = channel_label();
     const auto schedule = argument("cronExpr", text());
     const auto parameters = argument("params", some_struct());
-    CHECK_OK(add({argument("channelLabels", list_of(api::name(), channels_of_call_max))}));
-    CHECK_OK(add({channel}));
-    CHECK_OK(add({channel, parameters}));
-    CHECK_OK(add({channel, schedule}));
-    CHECK_OK(add({channel, schedule, parameters}));
+    CHECK_OK(add({argument("channelLabels", list_of(api::name(), channels_of_call_max))}, false));
+    CHECK_OK(add({channel}, false));
+    CHECK_OK(add({channel, parameters}, false));
+    CHECK_OK(add({channel, schedule}, true));
+    CHECK_OK(add({channel, schedule, parameters}, true));
     return to.add(
         {asking(
              "channel.software.getRepoSyncCronExpression",
-             "When a channel is brought up by itself: never",
+             "When a channel is brought up by itself; an empty text: never",
              {channel},
              text()),
-         done_by(this, &repository_methods::no_schedule),
+         done_by(this, &repository_methods::get_schedule),
          content_faults()});
 }
 
@@ -241,18 +247,12 @@ async<answer> repository_methods::disassociate(call asked) {
 
 async<answer> repository_methods::sync(call asked) {
     CO_CHECK_OK(co_await view_.catch_up());
-    const auto* const schedule = asked.arguments().find("cronExpr");
-    if (schedule != nullptr && !asked.text("cronExpr").empty())
-        co_return fail(
-            errc::invalid,
-            "channels are not brought up by a schedule; call syncRepo when it is time");
     bool errata = true;
     if (asked.arguments().find("params") != nullptr) {
         struct_reader how(asked, "params");
         errata = !how.flag("no-errata").value_or(false);
         CO_CHECK_OK(how.finish());
     }
-    if (schedule != nullptr) co_return answer{1};  // no schedule is what there is
     std::vector<std::string> wanted;
     if (asked.arguments().find("channelLabels") != nullptr)
         wanted = labels_in(asked, "channelLabels");
@@ -272,10 +272,29 @@ async<answer> repository_methods::sync(call asked) {
     co_return answer{1};
 }
 
-async<answer> repository_methods::no_schedule(call asked) {
+async<answer> repository_methods::set_schedule(call asked) {
+    asked.set_subject(asked.text("channelLabel"));
+    std::string schedule;
+    if (!asked.text("cronExpr").empty()) {
+        CO_TRY(schedule, cron_of_quartz(asked.text("cronExpr")));
+        CO_CHECK_OK(content::check_schedule(schedule));
+    }
+    auto work = view_.desk().change(
+        asked.text("channelLabel"),
+        asked.who().user,
+        [schedule, now = view_.around().time.wall()](content::channel& of) -> result<void> {
+            of.schedule = schedule;
+            of.schedule_set = now;
+            return {};
+        });
+    CO_CHECK_OK(co_await std::move(work));
+    co_return answer{1};
+}
+
+async<answer> repository_methods::get_schedule(call asked) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_CHECK_OK(view_.channel(asked.text("channelLabel")));
-    co_return answer{""};
+    CO_TRY(const auto which, view_.channel(asked.text("channelLabel")));
+    co_return answer{which->schedule.empty() ? "" : quartz_of_cron(which->schedule)};
 }
 
 }  // namespace muster::compat

@@ -24,7 +24,8 @@ private:
     async<answer> associate(call asked);
     async<answer> disassociate(call asked);
     async<answer> sync(call asked);
-    async<answer> no_schedule(call asked);
+    async<answer> set_schedule(call asked);
+    async<answer> get_schedule(call asked);
 
     result<content::repository_ref> find(const call& asked, std::string_view argument) const;
 

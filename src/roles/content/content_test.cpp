@@ -4,6 +4,7 @@
 #include "base/hex.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/content/content_office.h"
+#include "roles/content/sync_schedule.h"
 #include "runtime/clock.h"
 #include "tests/content/made_repository.h"
 #include "tests/harness/answer_of.h"
@@ -239,6 +240,78 @@ TEST_CASE("the same packages of many systems are one row, and only what is a lis
     server another(here);
     CHECK(answer_of(another.sets.knows(digest)).value());
     CHECK(answer_of(another.sets.find(digest)).value()->all.size() == 1);
+}
+
+// Days later.
+class late_clock : public clock {
+public:
+    std::chrono::hours late{0};
+
+    instant now() const override { return real_.now(); }
+    wall_time wall() const override { return real_.wall() + late; }
+    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
+
+private:
+    runtime::system_clock real_;
+};
+
+TEST_CASE("a channel is due by its schedule from when it was set, and again after each try") {
+    using namespace std::chrono_literals;
+    const wall_time noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 16) + 12h;
+    channel of;
+    CHECK(!next_sync(of));
+    of.schedule = "30 3 * * *";
+    of.schedule_set = noon;
+    CHECK(next_sync(of) == noon + 15h + 30min);
+    of.synced = noon + 20h;
+    CHECK(next_sync(of) == noon + 39h + 30min);
+    CHECK(next_sync(of, noon + 40h) == noon + 63h + 30min);
+    CHECK(check_schedule("30 3 * * *").has_value());
+    CHECK(!check_schedule("every day").has_value());
+    CHECK(!check_schedule("").has_value());
+}
+
+TEST_CASE("what a schedule has due is started once") {
+    place here;
+    late_clock time;
+    server one(here);
+    one.make("shop");
+    one.give("shop", here.home.path() / "nowhere");
+    const auto scheduled = [&time](channel& of) -> result<void> {
+        of.schedule = "0 * * * *";
+        of.schedule_set = time.wall();
+        return {};
+    };
+    REQUIRE(answer_of(one.desk.change("shop", "me", scheduled)).has_value());
+    sync_schedule due({.books = one.books, .syncs = one.syncs, .time = time, .log = here.log});
+    REQUIRE(answer_of(due.look()).has_value());
+    CHECK(!one.syncs.stage_of("shop"));
+    time.late = std::chrono::hours(3);
+    REQUIRE(answer_of(due.look()).has_value());
+    CHECK(one.syncs.stage_of("shop") == "queued");
+    REQUIRE(answer_of(due.look()).has_value());
+}
+
+TEST_CASE("a list that nobody has is forgotten after a while, unless somebody asks for it") {
+    place here;
+    late_clock time;
+    package_sets sets(*here.records, time);
+    std::vector<std::string> digests;
+    for (const char* const name : {"kept", "asked", "gone"}) {
+        const auto text = fmt::format("packages rpm\n{}\t\t1.0\t1\tnoarch\n", name);
+        digests.push_back(to_hex(pki::sha256(text)));
+        REQUIRE(answer_of(sets.put(digests.back(), text)).has_value());
+    }
+    const auto used = [&digests](const std::string& digest) {
+        return digest == digests[0];
+    };
+    CHECK(answer_of(sets.sweep(used)).value() == 0);
+    time.late = package_sets::unused_time + std::chrono::hours(1);
+    CHECK(answer_of(sets.knows(digests[1])).value());
+    CHECK(answer_of(sets.sweep(used)).value() == 1);
+    CHECK(answer_of(sets.knows(digests[0])).value());
+    CHECK(answer_of(sets.knows(digests[1])).value());
+    CHECK(!answer_of(sets.knows(digests[2])).value());
 }
 
 }  // namespace

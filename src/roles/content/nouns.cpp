@@ -54,7 +54,9 @@ content_record to_record(const channel& from) {
         {"gpg_print", from.gpg_print},
         {"gpg_check", from.gpg_check},
         {"original", from.original},
+        {"schedule", from.schedule},
         {"sync_trouble", from.sync_trouble}};
+    put_time(made, "schedule_set", from.schedule_set);
     put_texts(made, "repositories", from.repositories);
     put_time(made, "synced", from.synced);
     return with(from.row, record_kind::channel, made);
@@ -76,6 +78,8 @@ result<channel> to_channel(content_record row) {
         .gpg_check = flag_in(from, "gpg_check"),
         .original = text_in(from, "original"),
         .repositories = texts_in(from, "repositories"),
+        .schedule = text_in(from, "schedule"),
+        .schedule_set = time_in(from, "schedule_set"),
         .synced = time_in(from, "synced"),
         .sync_trouble = text_in(from, "sync_trouble")};
 }

@@ -29,6 +29,8 @@ struct channel {
     bool gpg_check = false;
     std::string original;                   // that it was cloned from
     std::vector<std::string> repositories;  // labels
+    std::string schedule;                   // a cron expression by which it is brought up
+    std::optional<wall_time> schedule_set;  // when
     std::optional<wall_time> synced;
     std::string sync_trouble;  // why the last try failed; empty: it did not
 

@@ -15,6 +15,8 @@ constexpr int packing_level = 3;
 constexpr std::size_t digest_digits = 64;
 constexpr std::size_t bytes_cell = 2;
 constexpr std::size_t content_cell = 3;
+constexpr std::size_t stored_cell = 4;
+constexpr std::size_t swept_at_once = 200;
 
 table::query row_of(std::string digest) {
     return {
@@ -89,9 +91,45 @@ async<list_ref> package_sets::find(std::string digest) {
 }
 
 async<bool> package_sets::knows(std::string digest) {
-    if (take_kept(digest)) co_return true;
-    CO_TRY(const auto page, co_await records_.read(row_of(std::move(digest))));
-    co_return !page.rows.empty();
+    CO_TRY(auto page, co_await records_.read(row_of(std::move(digest))));
+    if (page.rows.empty()) co_return false;
+    auto& cells = page.rows.front();
+    const auto* const stored = std::get_if<wall_time>(&cells.at(stored_cell));
+    if (stored != nullptr && *stored > time_.wall() - unused_time / 2) co_return true;
+    cells.at(stored_cell) = time_.wall();
+    table::batch change;
+    change.writes.push_back(
+        {.table = std::string(cluster::content_sets_table),
+         .rows = {std::move(cells)},
+         .existing = table::replace{}});
+    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    co_return true;
+}
+
+async<std::size_t> package_sets::sweep(std::function<bool(const std::string&)> used) {
+    table::query asked{
+        .table = std::string(cluster::content_sets_table),
+        .where =
+            {{.column = "stored",
+              .compare = table::comparison::less,
+              .values = {time_.wall() - unused_time}}},
+        .limit = swept_at_once};
+    std::size_t gone = 0;
+    do {
+        CO_TRY(auto page, co_await records_.read(asked));
+        table::erasure unused{.table = std::string(cluster::content_sets_table), .keys = {}};
+        for (auto& each : page.rows) {
+            const auto* const digest = std::get_if<std::string>(&each.front());
+            if (digest != nullptr && !used(*digest)) unused.keys.push_back({*digest});
+        }
+        asked.after = page.next;
+        gone += unused.keys.size();
+        if (unused.keys.empty()) continue;
+        table::batch change;
+        change.erasures.push_back(std::move(unused));
+        CO_CHECK_OK(co_await records_.write(std::move(change)));
+    } while (!asked.after.empty());
+    co_return gone;
 }
 
 async<void> package_sets::put(std::string digest, std::string text) {

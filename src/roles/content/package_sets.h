@@ -4,6 +4,8 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,10 +26,16 @@ public:
 
     // errc::not_found: nobody has told it yet.
     async<list_ref> find(std::string digest);
+    // Somebody is about to have it: it is kept for unused_time from now on.
     async<bool> knows(std::string digest);
 
     // Takes a list, if it is one and has this digest. errc::invalid.
     async<void> put(std::string digest, std::string text);
+
+    // Forgets the lists that nobody has asked for or told for so long, and that `used` does not
+    // name; how many.
+    static constexpr std::chrono::hours unused_time = std::chrono::hours(24 * 7);
+    async<std::size_t> sweep(std::function<bool(const std::string&)> used);
 
     static bool is_digest(std::string_view text);  // 64 small hexadecimal digits
 

@@ -24,6 +24,8 @@
 #include "roles/config/config_office.h"
 #include "roles/content/content_office.h"
 #include "roles/content/packages_door.h"
+#include "roles/content/set_sweeper.h"
+#include "roles/content/sync_schedule.h"
 #include "roles/dispatch/dispatcher.h"
 #include "roles/dispatch/grant_keeper.h"
 #include "roles/dispatch/onlookers.h"
@@ -201,6 +203,17 @@ private:
     config::config_office configuration_;
     content::content_office software_;
     content::packages_door installed_;
+    content::sync_schedule channels_due_{
+        {.books = software_.books,
+         .syncs = software_.syncs,
+         .time = around_.time,
+         .log = around_.log}};
+    content::set_sweeper unused_lists_{
+        {.sets = software_.sets,
+         .books = software_.books,
+         .found = search_,
+         .time = around_.time,
+         .log = around_.log}};
     compat::compatible_api compatible_;
     events_front events_;
     scheduled_jobs scheduled_;

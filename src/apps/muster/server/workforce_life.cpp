@@ -23,7 +23,7 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("follow the people", people_follower_.run());
         work.spawn("follow the configuration", configuration_.records.run());
         work.spawn("follow the software channels", software_.books.run());
-        work.spawn("bring channels up to their repositories", software_.syncs.run());
+        work.spawn("forget unused lists of packages", unused_lists_.run());
         work.spawn("follow the systems' profiles", configuration_.profiles.run());
         work.spawn("follow the systems' facts", facts_follower_.run());
     }
@@ -33,6 +33,8 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("follow the jobs", job_book_.run());
     if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
         work.spawn("follow the tasks", task_board_.run());
+    if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
+        work.spawn("bring channels up to their repositories", software_.syncs.run());
     events_.begin(work);
     revisions_->begin(work);
     work.spawn("follow presence", sightings_.follow_reports());
@@ -50,6 +52,7 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("fetch calendars again", calendars_.run(active));
         work.spawn("share out jobs' limits", job_quotas_.run(active));
         work.spawn("drop old records", old_records_.run(active));
+        work.spawn("start what channels have due", channels_due_.run(active));
     }
     if (channels_) {
         work.spawn("keep the node's record", node_life_->run());
