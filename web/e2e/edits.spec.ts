@@ -1,6 +1,9 @@
 import type { Page } from "@playwright/test";
+import { withOwnServer } from "./support/own";
 import { admin, type Server } from "./support/server";
-import { enter, expect, expectAccessible, expectSound, test } from "./support/test";
+import { enter, expect, expectAccessible, expectSound } from "./support/test";
+
+const test = withOwnServer();
 
 test.describe.configure({ mode: "serial" });
 

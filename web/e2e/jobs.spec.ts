@@ -1,12 +1,13 @@
-import { enter, expect, expectAccessible, expectSound, test } from "./support/test";
+import { withOwnServer } from "./support/own";
+import { enter, expect, expectAccessible, expectSound } from "./support/test";
+
+const test = withOwnServer();
 
 test.describe.configure({ mode: "serial" });
 
 test("a job is written with a preview, run, and its result read", async ({ page, server }) => {
-  for (const name of ["web1", "web2", "web3"]) {
-    await server.agent(name);
-    await server.onboard(name, { tags: ["web"] });
-  }
+  test.slow();
+  await server.fleet(["web1", "web2", "web3"], { tags: ["web"] });
   await enter(page, server, "/jobs");
   await expect(page.getByRole("heading", { name: "No jobs yet" })).toBeVisible();
   await page.getByRole("link", { name: "New job" }).first().click();

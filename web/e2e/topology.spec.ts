@@ -1,23 +1,12 @@
 import { Cluster } from "./support/cluster";
+import { withOwn } from "./support/own";
 import { eventually } from "./support/server";
-import { test as base, enter, expect, expectAccessible, expectSound } from "./support/test";
+import { enter, expect, expectAccessible, expectSound } from "./support/test";
 
-// The same tests' surroundings, around three servers.
-const test = base.extend<object, { server: Cluster }>({
-  server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
-    async ({}, use) => {
-      const cluster = new Cluster();
-      try {
-        await cluster.openAll();
-        await use(cluster);
-      } finally {
-        await cluster.close();
-      }
-    },
-    { scope: "worker", timeout: 120_000 },
-  ],
-});
+const test = withOwn(
+  () => new Cluster(),
+  (cluster) => cluster.openAll(),
+);
 
 test.describe.configure({ mode: "serial" });
 
@@ -29,10 +18,8 @@ interface Told {
 }
 
 test("zones, nodes and slots are a picture", async ({ page, server }) => {
-  for (const name of agents) {
-    await server.agent(name);
-    await server.onboard(name);
-  }
+  test.slow();
+  await server.fleet(agents);
   await enter(page, server, "/topology");
   const nodes = page.getByRole("list", { name: "Nodes of default" });
   for (const name of ["muster-1", "muster-2", "muster-3"])

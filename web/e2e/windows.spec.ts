@@ -1,4 +1,7 @@
-import { enter, expect, expectAccessible, expectSound, test } from "./support/test";
+import { withOwnServer } from "./support/own";
+import { enter, expect, expectAccessible, expectSound } from "./support/test";
+
+const test = withOwnServer();
 
 test.describe.configure({ mode: "serial" });
 
@@ -23,10 +26,8 @@ test("a calendar is uploaded, shown by month and week, and given to systems", as
   page,
   server,
 }) => {
-  for (const name of ["db1", "db2"]) {
-    await server.agent(name);
-    await server.onboard(name, { tags: ["db"] });
-  }
+  test.slow();
+  await server.fleet(["db1", "db2"], { tags: ["db"] });
   await enter(page, server, "/windows");
   await expect(page.getByRole("heading", { name: "No maintenance schedules yet" })).toBeVisible();
   await page.getByRole("button", { name: "Add schedule" }).click();
@@ -36,7 +37,7 @@ test("a calendar is uploaded, shown by month and week, and given to systems", as
     mimeType: "text/calendar",
     buffer: Buffer.from(nights),
   });
-  await expect(dialog.getByLabel("Name")).toHaveValue("nights");
+  await expect(dialog.getByRole("textbox", { name: /^Name/ })).toHaveValue("nights");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
   const month = page.getByRole("table");
   await expect(month.getByText("from 23:00").first()).toBeVisible(); // in Berlin

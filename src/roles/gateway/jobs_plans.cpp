@@ -80,6 +80,7 @@ async<reply> jobs_api::list_plans(call asked) {
     std::uint64_t beyond = 0;
     for (const auto& each : open) {
         if (each.record.spec.windows != job_spec::window_rule::respect) continue;
+        if (each.record.stage == job_stage::cancelling) continue;  // nothing more is started
         if (asked.zones() && !co_await check_visible(asked, each.record.job)) continue;
         if (items.size() == plans_max) {
             ++beyond;

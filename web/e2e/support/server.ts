@@ -144,6 +144,15 @@ export class Server {
     });
   }
 
+  // Several at once.
+  async fleet(names: string[], labels: { tags?: string[]; groups?: string[] } = {}): Promise<void> {
+    const all = names.map(async (name) => {
+      await this.agent(name);
+      await this.onboard(name, labels);
+    });
+    await Promise.all(all);
+  }
+
   async close(): Promise<void> {
     await this.asked?.dispose();
     const gone = this.children.map(

@@ -26,7 +26,7 @@ function EditsPage() {
     <PageFrame
       title="Edit sessions"
       subtitle="Groups, windows, rules and roles are the same everywhere, and are changed together."
-      actions={<CopyCli command={commandLine("muster", "edit")} />}
+      actions={<CopyCli command={commandLine("muster", "revisions", "edit")} />}
     >
       <PageTabs
         label="About edit sessions"

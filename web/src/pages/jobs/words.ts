@@ -31,7 +31,7 @@ export function standing(job: Job): { state: string; text: string } {
   const failed = job.counts?.failed ?? 0;
   if (job.stage === "done" && failed > 0) return { state: "failed", text: "done, with failures" };
   if (job.stage === "open" && job.phase !== "everybody")
-    return { state: "open", text: job.phase === "parents" ? "waits for jobs" : job.phase };
+    return { state: "open", text: job.phase === "nobody" ? "waits for jobs" : job.phase };
   return { state: job.stage, text: job.stage === "open" ? "running" : job.stage };
 }
 

@@ -69,7 +69,7 @@ export function NodeCard({ node, tone, isDriver, load, zones }: Props) {
               <dd>{bytes(load.memory_bytes)}</dd>
             </div>
           )}
-          {(load?.attach_rate ?? 0) > 0 && (
+          {(load?.attach_rate ?? 0) >= 0.5 && (
             <div>
               <dt>coming</dt>
               <dd>{count(Math.round(load?.attach_rate ?? 0))}/s</dd>
