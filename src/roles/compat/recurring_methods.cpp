@@ -25,8 +25,8 @@ using cluster::numbered::recurring;
 using gateway::engine_patience;
 
 constexpr std::int64_t all_systems = 1;  // the only organisation
-constexpr const char* system_word = "number:";
-constexpr const char* group_word = "group:";
+constexpr std::string_view system_word = "number:";
+constexpr std::string_view group_word = "group:";
 
 // What clients call states, and what is run for them.
 struct known_state {
@@ -228,7 +228,7 @@ async<std::string> recurring_methods::query_of(call asked, entity whom) const {
     if (!known && known.error().code() != errc::not_found) co_return fail(known.error());
     if (!known || !around_.view.around().groups.current()->contains(known->name))
         co_return fail(errc::not_found, fmt::format("There is no system group {}", whom.id));
-    co_return group_word + known->name;
+    co_return std::string(group_word) + known->name;
 }
 
 async<value> recurring_methods::told(std::string name) const {
@@ -255,12 +255,12 @@ async<value> recurring_methods::told(std::string name) const {
         made.push_back({"entity_type", "org"});
         made.push_back({"entity_id", all_systems});
     } else if (query.starts_with(group_word)) {
-        CO_TRY(const auto which, co_await number_of(group, query.substr(6)));
+        CO_TRY(const auto which, co_await number_of(group, query.substr(group_word.size())));
         made.push_back({"entity_type", "group"});
         made.push_back({"entity_id", which});
     } else if (query.starts_with(system_word)) {
         std::int64_t system = 0;
-        const auto digits = query.substr(7);
+        const auto digits = query.substr(system_word.size());
         std::from_chars(digits.data(), digits.data() + digits.size(), system);
         made.push_back({"entity_type", "minion"});
         made.push_back({"entity_id", system});
