@@ -55,7 +55,7 @@ test("a calendar is uploaded, shown by month and week, and given to systems", as
   await expect(page.getByRole("dialog").getByText("2 systems")).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Give" }).click();
   await expect(page.getByText("2 systems now in nights")).toBeVisible();
-  await page.getByRole("button", { name: "nights" }).click();
+  await page.getByRole("button", { name: "nights", exact: true }).click();
   await expect(page.getByRole("dialog").getByText("Next windows")).toBeVisible();
   await expect(page.getByRole("dialog").getByRole("link", { name: "db1" })).toBeVisible();
   await page.keyboard.press("Escape");
