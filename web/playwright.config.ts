@@ -7,8 +7,8 @@ export default defineConfig({
   outputDir: process.env.E2E_RESULTS ?? "test-results",
   workers: 1,
   fullyParallel: false,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   reporter: [["list"]],
   use: {
     ignoreHTTPSErrors: true,

@@ -20,6 +20,6 @@ export function usePool(stage: Stage, query: string) {
     initialPageParam: "",
     getNextPageParam: (last) => last.next,
     placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
+    refetchInterval: 5_000,
   });
 }
