@@ -196,7 +196,7 @@ async<reply> edits_api::discard(claim as, call asked) {
 
 async<reply> edits_api::drop(claim as, call asked) {
     CO_CHECK_OK(co_await check_owner(&asked, others::refuse));
-    const auto number = asked.integer("number");
+    CO_TRY(const auto number, read_number(asked.text("number")));
     auto work = around_.desk.drop(std::move(as), asked.text("edit"), number);
     CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
     co_return reply{json::object{{"dropped", number}}};

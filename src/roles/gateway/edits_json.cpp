@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include <charconv>
 #include <utility>
 
 namespace muster::gateway {
@@ -66,6 +67,19 @@ json::object revision_json(const revision::revision_record& what) {
         {"kind", what.kind},
         {"changes", what.changes},
         {"href", "/api/v1/revisions/" + std::to_string(what.number)}};
+}
+
+parameter number_in_path() {
+    return in_path("number", name().with_about("1, 2, 3, …"));
+}
+
+result<std::int64_t> read_number(const std::string& text) {
+    std::int64_t number = 0;
+    const auto* const end = text.data() + text.size();
+    const auto [stopped, failure] = std::from_chars(text.data(), end, number);
+    if (failure != std::errc() || stopped != end || number < 1)
+        return fail(errc::invalid, "`number` must be a number from 1 on");
+    return number;
 }
 
 json::value item_json(const std::string* text) {

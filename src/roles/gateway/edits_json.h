@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/result.h"
+#include "core/api/operation.h"
 #include "core/api/shape.h"
 #include "roles/revision/common_view.h"
 #include "roles/revision/draft_desk.h"
@@ -8,6 +10,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,11 @@ boost::json::object edit_json(
 boost::json::value leader_json(const revision::leader_record* who);
 boost::json::object change_json(const revision::drafted_change& what);
 boost::json::object revision_json(const revision::revision_record& what);
+
+// A number that stands in a path. Who may not ask at all is not told that it is none, so that it
+// is read behind the checks.
+api::parameter number_in_path();
+result<std::int64_t> read_number(const std::string& text);
 
 // An item of a section: the JSON it is written in.
 boost::json::value item_json(const std::string* text);

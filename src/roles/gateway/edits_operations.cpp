@@ -121,7 +121,7 @@ result<void> edits_api::declare_changing(registry& to) {
     CHECK_OK(to.add(std::move(discard), at_leader(&edits_api::discard)));
     auto drop = changing("drop", "Drops one change of the draft", "/changes/{number}");
     drop.method = verb::remove;
-    drop.takes.push_back(in_path("number", integer(1)));
+    drop.takes.push_back(number_in_path());
     drop.gives = record_of({required("dropped", integer(1))});
     return to.add(std::move(drop), at_leader(&edits_api::drop));
 }

@@ -107,7 +107,7 @@ result<void> revisions_api::declare(registry& to) {
         {.name = "revisions.show",
          .summary = "A revision with what it was made of and what it holds",
          .path = single,
-         .takes = {in_path("number", integer(1))},
+         .takes = {number_in_path()},
          .gives = whole_shape(),
          .needed = right::fleet_read},
         done_by(this, &revisions_api::show)));
@@ -116,7 +116,7 @@ result<void> revisions_api::declare(registry& to) {
          .summary = "What differs between two revisions",
          .path = "/api/v1/revisions/{number}/diff",
          .takes =
-             {in_path("number", integer(1)),
+             {number_in_path(),
               in_query("from", integer(0).with_about("the one before if not given; 0: nothing"))},
          .gives = record_of(
              {required("items", list_of(difference_shape())),
@@ -158,7 +158,8 @@ async<revision::sections> revisions_api::content_of(revision::revision_record of
 }
 
 async<reply> revisions_api::show(call asked) {
-    auto finding = around_.kept.find(asked.integer("number"));
+    CO_TRY(const auto number, read_number(asked.text("number")));
+    auto finding = around_.kept.find(number);
     CO_TRY(const auto found, co_await within(around_.time, engine_patience, std::move(finding)));
     auto reading = content_of(found.what);
     CO_TRY(const auto content, co_await within(around_.time, engine_patience, std::move(reading)));
@@ -186,7 +187,7 @@ async<reply> revisions_api::show(call asked) {
 }
 
 async<reply> revisions_api::diff(call asked) {
-    const auto to = asked.integer("number");
+    CO_TRY(const auto to, read_number(asked.text("number")));
     const auto from = asked.optional_integer("from").value_or(to - 1);
     auto finding = around_.kept.find(to);
     CO_TRY(const auto after, co_await within(around_.time, engine_patience, std::move(finding)));
