@@ -41,7 +41,7 @@ export function LabelDialog({
   };
   const flags = [
     ...wordsOf(added).flatMap((each) => [`--${one}`, each]),
-    ...wordsOf(removed).flatMap((each) => [`--remove-${one}`, each]),
+    ...wordsOf(removed).flatMap((each) => [`--un${one}`, each]),
   ];
   return (
     <FormDialog
@@ -60,7 +60,7 @@ export function LabelDialog({
       />
       <TextField label={`Remove ${what}`} value={removed} onChange={setRemoved} />
       <div>
-        <CopyCli command={commandLine("muster", "keys", "label", target.query, ...flags)} />
+        <CopyCli command={commandLine("muster", "systems", "tag", target.query, ...flags)} />
       </div>
     </FormDialog>
   );

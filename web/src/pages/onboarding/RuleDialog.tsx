@@ -42,6 +42,8 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
     "--zone",
     zone,
     ...wordsOf(tags).flatMap((each) => ["--tag", each]),
+    ...wordsOf(groups).flatMap((each) => ["--group", each]),
+    ...(priority === "0" ? [] : ["--priority", priority]),
   ];
   return (
     <FormDialog
