@@ -37,7 +37,6 @@ struct shop_site : compat_site {
     std::string key = log_in();
 
     shop_site() {
-        REQUIRE(answer_of(board.catch_up()).has_value());
         make_rpm_repository(where.path() / "repo", shop, advisory("SHOP-1", "CVE-1", shop[1]));
         make("shop", "");
         call(
