@@ -306,7 +306,7 @@ async<answer> chain_methods::scheduled(call asked, action_chain which) const {
 async<answer> chain_methods::schedule(call asked) {
     auto& time = around_.actions.around().time;
     const auto owner = asked.who().user;
-    const auto label = asked.text("chainLabel");
+    const auto& label = asked.text("chainLabel");
     asked.set_subject(label);
     // Of two who schedule it at once one does.
     const auto begin = [](action_chain chain) -> result<action_chain> {
