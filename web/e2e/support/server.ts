@@ -3,10 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type APIRequestContext, request } from "@playwright/test";
 
-const bin = process.env.E2E_BIN ?? resolve(__dirname, "../../../build/bin");
+const bin = process.env.E2E_BIN ?? fileURLToPath(new URL("../../../build/bin", import.meta.url));
 const patience = 20_000;
 
 // Without settings of our own: the programs read MUSTER_….
