@@ -188,7 +188,7 @@ async<answer> maintenance_methods::refresh_calendar(call asked) {
 
 // Its schedules have no windows from then on.
 async<answer> maintenance_methods::delete_calendar(call asked) {
-    const auto label = asked.text("label");
+    const auto& label = asked.text("label");
     const auto& natives = around_.actions.around().natives;
     CO_CHECK_OK(co_await calendar_told(label));
     const std::string strategy = asked.flag("cancelScheduledActions") ? "Cancel" : "Fail";

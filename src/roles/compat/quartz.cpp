@@ -14,8 +14,8 @@ constexpr std::size_t text_bytes_max = 256;
 constexpr std::size_t cron_fields = 5;
 
 struct field {
-    const char* name;
-    int last;       // its largest value in cron
+    const char* name = "";
+    int last = 0;   // its largest value in cron
     int shift = 0;  // what Quartz counts more
 };
 constexpr std::array<field, cron_fields> fields{
@@ -65,7 +65,7 @@ result<std::string> item_of(const std::string& item, const field& of) {
             errc::invalid,
             "`cron_expr`: L, W and # among the " + std::string(of.name) + " are not known");
     const auto slash = item.find('/');
-    const auto from = moved(item.substr(0, slash), -of.shift);
+    auto from = moved(item.substr(0, slash), -of.shift);
     if (slash == std::string::npos) return from;
     const auto step = item.substr(slash + 1);
     if (from == "*" || from.find('-') != std::string::npos) return from + "/" + step;
