@@ -13,7 +13,6 @@
 namespace muster::compat {
 namespace {
 
-namespace json = boost::json;
 using namespace api;
 using access::right;
 
