@@ -34,6 +34,9 @@ TEST_CASE("a first start makes a cluster one can log in to and look at") {
     CHECK(mode_of(server.data() / "first-password") == 0600);
     CHECK(mode_of(server.data() / "ca-key.pem") == 0600);
     CHECK(server.cli({"nodes"}).exit_code == 3);
+    const auto first = (server.data() / "first-password").string();
+    CHECK(server.cli({"login", "--user", "admin", "--password-file", first}).exit_code == 0);
+    CHECK(server.cli({"nodes"}).exit_code == 3);  // the first password is for choosing another
     const auto logged_in = server.login();
     CHECK_MESSAGE(logged_in.exit_code == 0, logged_in.output);
     CHECK(logged_in.output.contains("Logged in"));

@@ -126,15 +126,15 @@ outcome muster_server::cli(std::vector<std::string> words) const {
 
 outcome muster_server::login(const std::string& password_file) const {
     const auto file = password_file.empty() ? (data_ / "first-password").string() : password_file;
-    auto entered = cli({"login", "--user", "admin", "--password-file", file});
+    const auto entered = cli({"login", "--user", "admin", "--password-file", file});
     if (entered.exit_code != 0 || !entered.output.contains("muster password")) return entered;
     // The first password is for choosing another, which stands in its place from then on.
     const auto chosen = (home_.path() / "chosen-password").string();
     std::ofstream(chosen) << "correct horse stapler\n";
     std::filesystem::permissions(chosen, std::filesystem::perms(0600));
-    auto changed = cli({"password", "--old-file", file, "--new-file", chosen});
+    const auto changed = cli({"password", "--old-file", file, "--new-file", chosen});
     if (changed.exit_code == 0) std::filesystem::rename(chosen, file);
-    return changed;
+    return {.exit_code = changed.exit_code, .output = entered.output + changed.output};
 }
 
 outcome muster_server::health(const std::string& path) const {
