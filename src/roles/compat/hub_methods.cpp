@@ -1,5 +1,10 @@
 #include "roles/compat/hub_methods.h"
 
+#include "roles/compat/session_key.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -69,38 +74,48 @@ result<void> hub_methods::declare(method_book& to) {
          done_by(this, &hub_methods::attach)});
 }
 
-std::vector<std::int64_t> hub_methods::servers_in_sight(const call& asked) const {
+std::vector<std::int64_t> hub_methods::servers_in(const zones& sight) const {
     std::vector<std::int64_t> numbers;
     const auto seen = places_.read();
     for (const auto& [number, name] : seen->node_names) {
         const auto* node = seen->find_node(number);
-        if (node != nullptr && asked.may_in(node->zone)) numbers.push_back(number.value());
+        if (node != nullptr && (!sight || sight->contains(node->zone)))
+            numbers.push_back(number.value());
     }
     return numbers;
 }
 
-parts hub_methods::attached(const std::vector<std::int64_t>& servers) const {
+parts hub_methods::attached(const std::vector<std::int64_t>& servers, const zones& sight) const {
     parts told;
+    const auto known = servers_in(sight);
     for (const auto each : servers) {
-        if (auto why = calls_.absence_of(each); !why.empty())
-            told.add_failure(each, std::move(why));
-        else
+        const bool seen = std::ranges::find(known, each) != known.end();
+        auto why = seen ? calls_.absence_of(each) : fmt::format("There is no server {}", each);
+        if (why.empty())
             told.add(each, 1);
+        else
+            told.add_failure(each, std::move(why));
     }
     return told;
 }
 
 async<answer> hub_methods::log_in_everywhere(call asked) {
-    const auto servers = servers_in_sight(asked);
+    auto& entrance = asked.desk().people.entrance;
+    const auto origin = asked.who().origin;
     CO_TRY(auto session, co_await auth_.log_in(std::move(asked)));
-    auto told = attached(servers).told();
+    const auto secret = secret_in(*session.content.get<std::string>());
+    CO_TRY(const auto who, co_await entrance.identify(secret, origin));
+    zones sight;
+    if (!who.may.everywhere(right::topology_read))
+        sight = who.may.zones(right::topology_read, *who.zones);
+    auto told = attached(servers_in(sight), sight).told();
     told.push_back({"SessionKey", std::move(session.content)});
     co_return answer{std::move(told)};
 }
 
 async<answer> hub_methods::list_server_ids(call asked) {
     value::list numbers;
-    for (const auto each : servers_in_sight(asked)) numbers.emplace_back(each);
+    for (const auto each : servers_in(asked.zones())) numbers.emplace_back(each);
     co_return answer{std::move(numbers)};
 }
 
@@ -108,7 +123,7 @@ async<answer> hub_methods::attach(call asked) {
     std::vector<std::int64_t> servers;
     for (const auto& each : *asked.arguments().find("serverIds")->get<value::list>())
         servers.push_back(*each.get<std::int64_t>());
-    co_return answer{attached(servers).told()};
+    co_return answer{attached(servers, asked.zones()).told()};
 }
 
 }  // namespace muster::compat

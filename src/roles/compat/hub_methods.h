@@ -3,6 +3,12 @@
 #include "roles/compat/auth_methods.h"
 #include "roles/compat/relay.h"
 
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace muster::compat {
 
 // hub.*: sessions and servers as clients of a hub know them. A session is good on every server, so
@@ -20,8 +26,9 @@ private:
     async<answer> list_server_ids(call asked);
     async<answer> attach(call asked);
 
-    std::vector<std::int64_t> servers_in_sight(const call& asked) const;
-    parts attached(const std::vector<std::int64_t>& servers) const;
+    using zones = std::optional<std::set<std::string>>;  // nothing: all
+    std::vector<std::int64_t> servers_in(const zones& sight) const;
+    parts attached(const std::vector<std::int64_t>& servers, const zones& sight) const;
 
     auth_methods& auth_;
     const relay& calls_;

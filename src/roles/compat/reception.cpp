@@ -11,9 +11,13 @@ namespace muster::compat {
 
 async<gateway::visitor> reception::admit(
     const method& to, std::string key, std::string origin) const {
+    if (to.takes_session()) co_return co_await admit_holder(std::move(key), std::move(origin));
     CO_TRY(auto desk, desk_.enter());
-    if (!to.takes_session())
-        co_return gateway::visitor{people::identity(), std::move(desk), std::move(origin)};
+    co_return gateway::visitor{people::identity(), std::move(desk), std::move(origin)};
+}
+
+async<gateway::visitor> reception::admit_holder(std::string key, std::string origin) const {
+    CO_TRY(auto desk, desk_.enter());
     auto looking = desk->people.entrance.identify(secret_in(key), origin);
     auto who = co_await within(time_, gateway::engine_patience, std::move(looking));
     if (!who && who.error().code() == errc::denied)

@@ -16,6 +16,7 @@ public:
     // Whoever comes, for a method that takes no session. errc::denied, with the sentence by which
     // clients know that they have to log in again, when the key is nobody's.
     async<gateway::visitor> admit(const method& to, std::string key, std::string origin) const;
+    async<gateway::visitor> admit_holder(std::string key, std::string origin) const;
 
 private:
     const gateway::front_desk& desk_;

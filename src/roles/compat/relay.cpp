@@ -91,6 +91,12 @@ boost::asio::awaitable<outcome> relay::connect(
     xmlrpc::method_call wanted, std::string origin) const {
     if (wanted.arguments.size() < 2 || !wanted.arguments.front().holds<std::string>())
         co_return refused("A session's key and the servers must be given first");
+    const auto named = wanted.method.substr(wanted.method.find('.') + 1);
+    if (named.starts_with("auth.") || named.starts_with("hub."))
+        co_return refused("Sessions are good on every server: ask for that without naming one");
+    // Before anything is told of the servers.
+    const auto who = co_await calls_.holder(*wanted.arguments.front().get<std::string>(), origin);
+    if (!who) co_return fault{-1, who.error().detail()};
     if (wanted.method.starts_with(to_one))
         co_return co_await unicast(std::move(wanted), std::move(origin));
     co_return co_await multicast(std::move(wanted), std::move(origin));
@@ -140,6 +146,8 @@ boost::asio::awaitable<outcome> relay::multicast(
     for (const auto& each : *servers) {
         const auto* number = each.get<std::int64_t>();
         if (number == nullptr) co_return refused("A server is named by its number");
+        if (std::ranges::find(numbers, *number) != numbers.end())
+            co_return refused(fmt::format("Server {} is named twice", *number));
         numbers.push_back(*number);
     }
     auto calls = dealt(wanted, numbers.size());

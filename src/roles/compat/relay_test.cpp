@@ -64,15 +64,28 @@ TEST_CASE("a call for many servers keeps each one's outcome, in the order of ask
     CHECK(told.substr(failed).contains("Server 2 (n2) is not there"));
     CHECK(!told.contains("web2"));
     const auto names =
-        here.call("multicast.system.getName", {here.key, numbers({1, 1}), numbers({1, 2})});
+        here.call("multicast.system.getName", {here.key, numbers({1, 2}), numbers({1, 2})});
     CHECK(names.contains("web1"));
-    CHECK(names.contains("No such system - sid = 2"));
     CHECK(here.call("multicast.system.getName", {here.key, numbers({1, 2}), numbers({1})})
               .contains(wrong_parameters));
     CHECK(here.call("multicast.system.listSystems", {here.key, numbers({})})
               .contains(wrong_parameters));
+    CHECK(here.call("multicast.system.listSystems", {here.key, numbers({1, 1})})
+              .contains(wrong_parameters));
+}
+
+TEST_CASE("who has no session is told nothing of servers, and who sees one zone, of its own") {
+    two_nodes here;
+    for (const char* const each : {"unicast.system.listSystems", "unicast.auth.login"})
+        CHECK(!here.call(each, {text("1xnobody"), number(2)}).contains("n2"));
     CHECK(here.call("multicast.system.listSystems", {text("1xnobody"), numbers({1})})
               .contains("Could not find session"));
+    here.add_user("fay", {{.role = "operator", .zone = "far"}});
+    const auto in = here.call("hub.loginWithAutoconnectMode", {text("fay"), text("correct horse")});
+    CHECK(in.contains("<name>SessionKey</name>"));
+    CHECK(!in.contains("n2"));
+    CHECK(here.call("hub.attachToServers", {here.log_in("fay"), numbers({2})})
+              .contains("There is no server 2"));
 }
 
 TEST_CASE("hub clients find everything at the path they know") {

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace muster::compat {
@@ -25,6 +26,11 @@ public:
     // `node`: what is asked is asked of the systems of that one only.
     boost::asio::awaitable<outcome> connect(
         xmlrpc::method_call wanted, std::string origin, std::optional<node_number> node = {}) const;
+
+    // Who has this session's key.
+    async<gateway::visitor> holder(std::string key, std::string origin) const {
+        return door_.admit_holder(std::move(key), std::move(origin));
+    }
 
 private:
     const method_book& methods_;

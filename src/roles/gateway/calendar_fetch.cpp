@@ -45,14 +45,15 @@ async<std::string> fetch_calendar(clock& time, calendar_source from) {
     http::outgoing asked{.url = from.url};
     asked.fields.emplace_back("Accept", "text/calendar, text/plain;q=0.5");
     const auto answer = co_await client.send(std::move(asked));
+    // Somebody else's server, not ours: who waits for this to come right may wait for ever.
     if (!answer)
         co_return fail(
-            errc::unavailable,
+            errc::conflict,
             fmt::format(
                 "the calendar was not fetched from {}: {}", from.url, answer.error().detail()));
     if (answer->status != 200)
         co_return fail(
-            errc::unavailable, fmt::format("{} answered with {}", from.url, answer->status));
+            errc::conflict, fmt::format("{} answered with {}", from.url, answer->status));
     co_return answer->body;
 }
 

@@ -38,10 +38,22 @@ constexpr std::array table{
     row{"systemgroup.create", sharing::common, "groups", "name"},
     row{"systemgroup.update", sharing::common, "groups", "name"},
     row{"systemgroup.delete", sharing::common, "groups", "name"},
+    row{"access.createRole", sharing::common, "roles", "label"},
+    row{"access.deleteRole", sharing::common, "roles", "label"},
+    row{"access.grantAccess", sharing::common, "roles", "label"},
+    row{"access.revokeAccess", sharing::common, "roles", "label"},
+    // All of them; which key it is stays between those who may know it.
+    row{"activationkey.*", sharing::common, "accept-rules", ""},
 };
 
+bool is_meant(const row& by, std::string_view operation) {
+    if (!by.operation.ends_with('*')) return operation == by.operation;
+    return operation.starts_with(by.operation.substr(0, by.operation.size() - 1));
+}
+
 const row* find(std::string_view operation) {
-    const auto* const found = std::ranges::find(table, operation, &row::operation);
+    const auto* const found =
+        std::ranges::find_if(table, [&](const row& each) { return is_meant(each, operation); });
     return found == table.end() ? nullptr : found;
 }
 

@@ -88,7 +88,9 @@ async<std::optional<kv::revision>> leadership::put_claim(
         lost_lease(under);
         co_return nobody;
     }
-    const bool in_doubt = verdict.error().code() == errc::timed_out;
+    // Who gave up waiting for it knows as little as who got no answer.
+    const bool in_doubt =
+        verdict.error().code() == errc::timed_out || verdict.error().code() == errc::cancelled;
     const std::lock_guard lock(guard_);
     if (in_doubt && what.what == leader_record::purpose::turn) strays_.insert(encode(what));
     co_return fail(verdict.error());
@@ -200,12 +202,13 @@ async<leadership::claim> leadership::take_turn(std::string user, check allowed) 
         }
         std::vector<kv::condition> when;
         when.push_back(as_it_was(keys::draft, seen));
-        CO_TRY(const auto won, co_await put_claim(std::move(when), std::move(record), {}));
-        if (won) co_return made;
+        const auto won = co_await put_claim(std::move(when), std::move(record), {});
+        if (won && *won) co_return made;
         {
             const std::lock_guard lock(guard_);
             turns_.erase(made.value);
         }
+        CO_CHECK_OK(won);
         CO_TRY(const auto there, co_await around_.store.get(std::string(keys::leader)));
         if (there.found) {
             CO_CHECK_OK(co_await clear_predecessor(*there.found));
