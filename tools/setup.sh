@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 mapfile -t wanted < <(grep -vE '^\s*(#|$)' tools/packages.txt)
 # A newer node than Debian's serves as well, and its packages would be in each other's way.
-node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
+node_major=$( (node --version 2>/dev/null || true) | sed -n 's/^v\([0-9]*\)\..*/\1/p')
 if [ "${node_major:-0}" -ge 18 ] && command -v npm >/dev/null; then
     mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | grep -vxE 'nodejs|npm')
 fi

@@ -133,7 +133,8 @@ outcome muster_server::login(const std::string& password_file) const {
     std::ofstream(chosen) << "correct horse stapler\n";
     std::filesystem::permissions(chosen, std::filesystem::perms(0600));
     const auto changed = cli({"password", "--old-file", file, "--new-file", chosen});
-    if (changed.exit_code == 0) std::filesystem::rename(chosen, file);
+    constexpr auto replacing = std::filesystem::copy_options::overwrite_existing;
+    if (changed.exit_code == 0) std::filesystem::copy_file(chosen, file, replacing);
     return {.exit_code = changed.exit_code, .output = entered.output + changed.output};
 }
 
