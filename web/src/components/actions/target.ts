@@ -20,9 +20,10 @@ export function everybody(query: string, count: number): Target {
 }
 
 export function picked(systems: System[]): Target {
-  const numbered = systems.filter((each) => each.number !== null);
   return {
-    query: numbered.map((each) => `number:${each.number}`).join(" or "),
+    query: systems
+      .map((each) => (each.number === null ? `fp:${each.fingerprint}` : `number:${each.number}`))
+      .join(" or "),
     fingerprints: systems.map((each) => each.fingerprint),
     count: systems.length,
   };

@@ -5,7 +5,7 @@ import { commandLine } from "../../api/cli";
 import { ApiError } from "../../api/client";
 import type { System } from "../../api/types";
 import { useMay } from "../../app/session";
-import { everybody, picked, type Target } from "../../components/actions/target";
+import type { Target } from "../../components/actions/target";
 import { CopyCli } from "../../components/CopyCli";
 import { plural } from "../../components/format";
 import { QueryBox } from "../../components/QueryBox";
@@ -17,6 +17,7 @@ import { AcceptDialog } from "./AcceptDialog";
 import { BanDialog, LabelDialog, RejectDialog } from "./decisions";
 import { FactsDrawer } from "./FactsDrawer";
 import { poolColumns } from "./poolColumns";
+import { poolTarget } from "./poolTarget";
 import { type Stage, usePool } from "./usePool";
 
 const empty: Record<Stage, { title: string; text: string }> = {
@@ -30,7 +31,10 @@ const empty: Record<Stage, { title: string; text: string }> = {
 
 type Deed = "accept" | "reject" | "ban" | "label";
 
-function useTarget(all: System[], more: boolean, query: string) {
+const dialogs = { accept: AcceptDialog, label: LabelDialog, reject: RejectDialog, ban: BanDialog };
+
+// Those picked of all that were read.
+function usePicks(all: System[], more: boolean) {
   const [some, setSome] = useState<Map<string, System>>(new Map());
   const toggle = useCallback(
     (system: System) =>
@@ -46,9 +50,7 @@ function useTarget(all: System[], more: boolean, query: string) {
     const here = new Set(all.map((each) => each.fingerprint));
     return [...some.values()].filter((each) => more || here.has(each.fingerprint));
   }, [some, all, more]);
-  const target: Target =
-    still.length > 0 ? picked(still) : everybody(query, more ? Number.NaN : all.length);
-  return { some, toggle, clear: () => setSome(new Map()), target, still };
+  return { some, toggle, clear: () => setSome(new Map()), still };
 }
 
 export function Pool({ stage }: { stage: Stage }) {
@@ -58,10 +60,11 @@ export function Pool({ stage }: { stage: Stage }) {
   const mayLabel = useMay("systems.change");
   const vocabulary = useVocabulary();
   const { run, progress } = useBulk();
-  const [deed, setDeed] = useState<Deed | null>(null);
+  // Whom it is about stays as it was when the dialog opened, whoever comes meanwhile.
+  const [deed, setDeed] = useState<{ what: Deed; target: Target } | null>(null);
   const [looked, setLooked] = useState<System | null>(null);
   const all = useMemo(() => pool.data?.pages.flatMap((each) => each.items) ?? [], [pool.data]);
-  const { some, toggle, clear, target, still } = useTarget(all, pool.hasNextPage, text);
+  const { some, toggle, clear, still } = usePicks(all, pool.hasNextPage);
 
   const columns = useMemo<Column<System>[]>(
     () => [
@@ -86,13 +89,19 @@ export function Pool({ stage }: { stage: Stage }) {
     pool.error instanceof ApiError && pool.error.status === 400 ? pool.error.message : undefined;
   if (pool.error && !problem)
     return <ProblemState error={pool.error} retry={() => void pool.refetch()} />;
-  const none = all.length === 0;
+  const none = all.length === 0 || pool.behind;
+  // Who was rejected is taken back one by one.
+  const unpicked = none || (stage === "rejected" && still.length === 0);
+  const open = (what: Deed) => {
+    const { settled, hasNextPage: more } = pool;
+    setDeed({ what, target: poolTarget(still, { stage, settled, all, more }) });
+  };
+  const Dialog = deed ? dialogs[deed.what] : AcceptDialog;
   const close = () => setDeed(null);
   const done = () => {
     close();
     clear();
   };
-  const decision = { target, run, onClose: close, onDone: done };
   return (
     <>
       <div className="pool-head">
@@ -103,33 +112,35 @@ export function Pool({ stage }: { stage: Stage }) {
           label="Which of them"
           placeholder="web*  or  machine:…  (facts are not searched here)"
           problem={problem}
-          found={pool.hasNextPage ? undefined : all.length}
+          found={pool.hasNextPage || pool.behind ? undefined : all.length}
         />
       </div>
       <div className="search-bar">
         <span aria-live="polite" className="quiet">
           {still.length > 0
             ? `${plural(still.length, "system")} picked`
-            : "Decisions are about all that are found; pick some to narrow."}
+            : stage === "rejected"
+              ? "Pick whom to accept or to label; a ban is about all that are found."
+              : "Decisions are about all that are found; pick some to narrow."}
         </span>
         <div className="search-actions">
           {mayDecide && stage !== "deleted" && (
-            <Button isDisabled={none} onClick={() => setDeed("accept")}>
+            <Button isDisabled={unpicked} onClick={() => open("accept")}>
               Accept…
             </Button>
           )}
           {mayLabel && stage !== "deleted" && (
-            <Button variant="secondary" isDisabled={none} onClick={() => setDeed("label")}>
+            <Button variant="secondary" isDisabled={unpicked} onClick={() => open("label")}>
               Tags and groups…
             </Button>
           )}
           {mayDecide && stage === "pooled" && (
-            <Button variant="secondary" isDisabled={none} onClick={() => setDeed("reject")}>
+            <Button variant="secondary" isDisabled={none} onClick={() => open("reject")}>
               Reject…
             </Button>
           )}
           {mayDecide && stage !== "deleted" && (
-            <Button variant="secondary" isDanger isDisabled={none} onClick={() => setDeed("ban")}>
+            <Button variant="secondary" isDanger isDisabled={none} onClick={() => open("ban")}>
               Ban…
             </Button>
           )}
@@ -168,10 +179,7 @@ export function Pool({ stage }: { stage: Stage }) {
           }
         />
       )}
-      {deed === "accept" && <AcceptDialog {...decision} />}
-      {deed === "label" && <LabelDialog {...decision} />}
-      {deed === "reject" && <RejectDialog {...decision} />}
-      {deed === "ban" && <BanDialog {...decision} />}
+      {deed && <Dialog target={deed.target} run={run} onClose={close} onDone={done} />}
       {looked && <FactsDrawer system={looked} onClose={() => setLooked(null)} />}
     </>
   );

@@ -10,7 +10,7 @@ const pageSize = 200;
 
 export function usePool(stage: Stage, query: string) {
   const settled = useSettled(query, 200);
-  return useInfiniteQuery({
+  const pool = useInfiniteQuery({
     queryKey: ["keys", stage, settled],
     queryFn: ({ pageParam, signal }) =>
       api.get<Page<System>>("/api/v1/keys", {
@@ -22,4 +22,6 @@ export function usePool(stage: Stage, query: string) {
     placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   });
+  // `behind`: what is shown is not yet the answer to what is written.
+  return { ...pool, settled, behind: settled !== query || pool.isPlaceholderData };
 }

@@ -1,0 +1,25 @@
+// Whom a decision about keys is about. Never anybody outside of the stage that is shown: the server
+// takes an expression to mean accepted systems, too.
+import type { System } from "../../api/types";
+import { picked, type Target } from "../../components/actions/target";
+import type { Stage } from "./usePool";
+
+interface Shown {
+  stage: Stage;
+  settled: string; // the expression that `all` is the answer to
+  all: System[];
+  more: boolean; // there are pages that were not read
+}
+
+// The parentheses stand alone: that is how both dialects of expressions read them.
+export function within({ stage, settled }: Pick<Shown, "stage" | "settled">): string {
+  return `state:${stage} and ( ${settled.trim() || "*"} )`;
+}
+
+export function poolTarget(picks: System[], shown: Shown): Target {
+  if (picks.length > 0) return picked(picks);
+  const query = within(shown);
+  // Those one has seen, and nobody who came meanwhile.
+  if (!shown.more) return { ...picked(shown.all), query };
+  return { query, count: Number.NaN };
+}
