@@ -23,11 +23,9 @@ import { PageFrame } from "../../components/PageFrame";
 import { Loading } from "../../components/states";
 import { PreviewPane, usePreview } from "./PreviewPane";
 import { RolloutFields } from "./RolloutFields";
-import { commandOf, problemsOf, requestOf, type Wish, wishFrom, wishOf } from "./request";
+import { commandOf, mustAsk, problemsOf, requestOf, type Wish, wishFrom, wishOf } from "./request";
 import type { FullJob } from "./types";
 import { WorkFields } from "./WorkFields";
-
-const askAbove = 1_000; // as the command line does
 
 export function NewJob() {
   const [search] = useSearchParams();
@@ -58,6 +56,7 @@ function JobForm({ first }: { first: Wish }) {
     [wish, zone],
   );
   const preview = usePreview(meant);
+  const targets = preview.data?.targets;
   const problems = problemsOf(wish);
   const told = tried ? problems : {};
   const change = (some: Partial<Wish>) => setWish((is) => ({ ...is, ...some }));
@@ -85,9 +84,8 @@ function JobForm({ first }: { first: Wish }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(problems).length > 0) return;
-    const many = (preview.data?.targets ?? 0) > askAbove || wish.query.trim() === "*";
-    if (many) setAsks(true);
+    if (Object.keys(problems).length > 0 || preview.behind) return;
+    if (mustAsk(wish, targets)) setAsks(true);
     else void make();
   };
 
@@ -120,9 +118,9 @@ function JobForm({ first }: { first: Wish }) {
               </Alert>
             )}
             <ActionGroup>
-              <Button type="submit" isLoading={busy} isDisabled={busy}>
-                {preview.data && wish.query.trim() !== ""
-                  ? `Run on ${count(preview.data.targets)}`
+              <Button type="submit" isLoading={busy} isDisabled={busy || preview.behind}>
+                {targets !== undefined && wish.query.trim() !== ""
+                  ? `Run on ${count(targets)}`
                   : "Run"}
               </Button>
               <Button variant="link" component={(props) => <Link {...props} to="/jobs" />}>
@@ -132,18 +130,24 @@ function JobForm({ first }: { first: Wish }) {
           </Form>
         </GridItem>
         <GridItem xl={5}>
-          <PreviewPane wish={meant} />
+          <PreviewPane wish={meant} preview={preview} />
         </GridItem>
       </Grid>
       {asks && (
         <Confirm
-          title={`Run on ${count(preview.data?.targets ?? 0)} systems?`}
+          title={
+            targets === undefined
+              ? "Run without knowing on how many systems?"
+              : `Run on ${count(targets)} systems?`
+          }
           action="Run"
           onConfirm={make}
           onClose={() => setAsks(false)}
         >
-          This job goes to {wish.query.trim() === "*" ? "all systems" : "many systems"}. Canaries
-          and a batch limit what a mistake can do.
+          {targets === undefined && wish.query.trim() !== "*"
+            ? "The preview did not tell whom this job is for."
+            : `This job goes to ${wish.query.trim() === "*" ? "all systems" : "many systems"}.`}{" "}
+          Canaries and a batch limit what a mistake can do.
         </Confirm>
       )}
     </PageFrame>

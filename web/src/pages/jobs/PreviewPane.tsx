@@ -1,44 +1,54 @@
 // Whom a job would be for and when it would run, while it is being written.
 import { Alert, Card, CardBody, CardTitle, Spinner } from "@patternfly/react-core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { ApiError, api } from "../../api/client";
 import { count } from "../../components/format";
 import { useSettled } from "../../components/useCount";
 import { ForecastView } from "./ForecastView";
-import { emptyWish, problemsOf, requestOf, type Wish } from "./request";
+import { emptyWish, isBehind, problemsOf, requestOf, type Wish } from "./request";
 import type { Preview } from "./types";
 
 const settleFor = 350;
 
-// What does not matter for the preview is filled in: the command may still be missing.
+// What does not matter for the preview is filled in: the command may still be missing, and while it
+// is being written nothing is asked again.
 function previewed(wish: Wish): Record<string, unknown> | null {
-  const usable = { ...wish, note: "" };
-  if (usable.command.trim() === "") usable.command = "true";
+  const usable = { ...wish, note: "", command: "true" };
   if (usable.work === "other" && usable.functionName.trim() === "")
     usable.functionName = "test.ping";
   return Object.keys(problemsOf(usable)).length > 0 ? null : requestOf(usable);
 }
 
+// `behind`: the answer to what is written is not there yet. Another answer is never shown for it.
 export function usePreview(wish: Wish) {
-  const body = useSettled(JSON.stringify(previewed(wish)), settleFor);
-  return useQuery({
+  const written = JSON.stringify(previewed(wish));
+  const body = useSettled(written, settleFor);
+  const asked = useQuery({
     queryKey: ["systems", "preview", body],
     queryFn: ({ signal }) =>
       api.post<Preview>("/api/v1/jobs/preview", JSON.parse(body), { signal }),
     enabled: body !== "null",
-    placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
+  const behind = isBehind(written, body, asked.isPending);
+  return {
+    data: behind || body === "null" ? undefined : asked.data,
+    error: behind ? null : asked.error,
+    isFetching: asked.isFetching,
+    behind,
+  };
 }
 
-export function PreviewPane({ wish }: { wish: Wish }) {
-  const preview = usePreview(wish);
+export type Previewing = ReturnType<typeof usePreview>;
+
+export function PreviewPane({ wish, preview }: { wish: Wish; preview: Previewing }) {
   const { data, error } = preview;
   const empty = wish.query.trim() === "";
   return (
     <Card className="preview" aria-live="polite">
       <CardTitle component="h2">
-        Preview {preview.isFetching && <Spinner size="sm" aria-label="Looking" />}
+        Preview{" "}
+        {(preview.isFetching || preview.behind) && <Spinner size="sm" aria-label="Looking" />}
       </CardTitle>
       <CardBody>
         {empty && <p className="quiet">Say for which systems, and see here who that is.</p>}

@@ -8,12 +8,11 @@ import {
   HelperTextItem,
   TextArea,
 } from "@patternfly/react-core";
-import type { UseQueryResult } from "@tanstack/react-query";
 import { Field } from "../../components/Field";
 import { QueryBox } from "../../components/QueryBox";
 import { useVocabulary } from "../../components/useVocabulary";
+import type { Previewing } from "./PreviewPane";
 import type { Problems, Wish, Work } from "./request";
-import type { Preview } from "./types";
 
 const works: { value: Work; label: string }[] = [
   { value: "cmd.run", label: "Run a command" },
@@ -28,7 +27,7 @@ interface Props {
   wish: Wish;
   change: (some: Partial<Wish>) => void;
   problems: Problems;
-  preview: UseQueryResult<Preview>;
+  preview: Pick<Previewing, "data" | "error">;
   zone: string;
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import {
   commandOf,
   emptyWish,
+  isBehind,
+  mustAsk,
   problemsOf,
   requestOf,
   type Wish,
@@ -113,4 +115,18 @@ test("a job made again asks for the same", () => {
   });
   const list = { ...job, arguments: { cmd: ["ls", "-l"] } } as FullJob;
   expect(requestOf(wishOf(list)).arguments).toEqual({ cmd: ["ls", "-l"] });
+});
+
+test("one is asked before a run on many, on all, and on nobody knows how many", () => {
+  expect(mustAsk(uptime, 3)).toBe(false);
+  expect(mustAsk(uptime, 1_001)).toBe(true);
+  expect(mustAsk({ ...uptime, query: " * " }, 3)).toBe(true);
+  expect(mustAsk(uptime, undefined)).toBe(true);
+});
+
+test("a preview is behind until what is written was asked and answered", () => {
+  expect(isBehind("new", "old", false)).toBe(true);
+  expect(isBehind("new", "new", true)).toBe(true);
+  expect(isBehind("new", "new", false)).toBe(false);
+  expect(isBehind("null", "null", true)).toBe(false);
 });

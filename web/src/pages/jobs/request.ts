@@ -107,6 +107,18 @@ function workOf(wish: Wish): { function: string; arguments: Record<string, unkno
   }
 }
 
+const askAbove = 1_000; // as the command line does
+
+// Whether to ask before it is run: on many systems, or on nobody knows how many.
+export function mustAsk(wish: Wish, targets: number | undefined): boolean {
+  return targets === undefined || targets > askAbove || wish.query.trim() === "*";
+}
+
+// Whether the answer to what is written is still to come. "null" is nothing that could be asked.
+export function isBehind(written: string, asked: string, pending: boolean): boolean {
+  return written !== asked || (asked !== "null" && pending);
+}
+
 export function requestOf(wish: Wish): Record<string, unknown> {
   const body: Record<string, unknown> = { query: wish.query.trim(), ...workOf(wish) };
   const put = (name: string, value: unknown, unless: unknown = "") => {

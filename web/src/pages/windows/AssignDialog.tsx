@@ -36,7 +36,8 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
   const asked = query.trim() !== "";
   const meant = withinZone(query, zone);
   const found = useCount(meant, asked);
-  const ready = asked && !found.error && !busy && (found.data?.count ?? 0) > 0;
+  const known = asked && !found.error && !found.behind ? found.data?.count : undefined;
+  const ready = !busy && (known ?? 0) > 0;
   const title = schedule === "" ? "Take schedules away" : `Give ${schedule} to systems`;
 
   const assign = async (event?: FormEvent) => {
@@ -88,8 +89,8 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
               onChange={setQuery}
               onSubmit={() => void assign()}
               vocabulary={vocabulary}
-              found={asked && !found.error ? found.data?.count : undefined}
-              problem={asked ? found.error?.message : undefined}
+              found={known}
+              problem={asked && !found.behind ? found.error?.message : undefined}
               autoFocus
             />
           </FormGroup>
