@@ -20,9 +20,9 @@ import {
   LabelDialog,
   MoveDialog,
   UnregisterDialog,
-  WindowDialog,
 } from "./dialogs";
 import { pickedMost, type Target } from "./target";
+import { WindowDialog } from "./WindowDialog";
 
 interface Entry {
   key: string;

@@ -1,15 +1,14 @@
 // What can be done with systems, each in its dialog.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { commandLine } from "../../api/cli";
-import { api, part } from "../../api/client";
-import type { Page, Schedule } from "../../api/types";
+import { api } from "../../api/client";
+import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { useZone } from "../../app/zone";
 import { Confirm } from "../Confirm";
 import { CopyCli } from "../CopyCli";
 import { FormDialog } from "../FormDialog";
-import { plural } from "../format";
 import { SelectField } from "../SelectField";
 import { TextField } from "../TextField";
 import type { useBulk } from "../useBulk";
@@ -94,62 +93,6 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
   );
 }
 
-export function WindowDialog({ target, onClose }: ActionProps) {
-  const client = useQueryClient();
-  const { tell } = useNotices();
-  const known = useQuery({
-    queryKey: ["windows", "list"],
-    queryFn: ({ signal }) => api.get<Page<Schedule>>("/api/v1/windows", { signal }),
-  });
-  const [name, setName] = useState("");
-  const give = async () => {
-    const body = { query: target.query };
-    const done =
-      name === ""
-        ? await api.post<{ systems: number }>("/api/v1/windows/unassign", body)
-        : await api.post<{ systems: number }>(
-            `/api/v1/windows/schedules/${part(name)}/assign`,
-            body,
-          );
-    tell({
-      title: name === "" ? "Maintenance schedule taken away" : `Given the schedule ${name}`,
-      body: plural(done.systems ?? target.count, "system"),
-    });
-    void client.invalidateQueries({ queryKey: ["windows"] });
-    void client.invalidateQueries({ queryKey: ["systems"] });
-    onClose();
-  };
-  return (
-    <FormDialog
-      title={`Maintenance schedule of ${whom(target)}`}
-      about="Work that respects windows starts on them only when the schedule is open."
-      action="Give"
-      ready={known.data !== undefined}
-      onSubmit={give}
-      onClose={onClose}
-    >
-      <SelectField
-        label="Schedule"
-        value={name}
-        onChange={setName}
-        choices={[
-          { value: "", label: "none: any time" },
-          ...(known.data?.items ?? []).map((each) => ({ value: each.name, label: each.name })),
-        ]}
-      />
-      <div>
-        <CopyCli
-          command={
-            name === ""
-              ? commandLine("muster", "windows", "unassign", target.query)
-              : commandLine("muster", "windows", "assign", name, target.query)
-          }
-        />
-      </div>
-    </FormDialog>
-  );
-}
-
 export function DeleteDialog({ target, run, onClose }: ActionProps) {
   return (
     <Confirm
@@ -207,12 +150,15 @@ export function GroupDialog({ expression, onClose }: { expression: string; onClo
       action="Save"
       ready={name.trim() !== ""}
       onSubmit={async () => {
-        await api.post("/api/v1/groups", { name: name.trim(), expression, description });
+        const body = { name: name.trim(), expression, description };
+        const answer = await api.post("/api/v1/groups", body);
         void client.invalidateQueries({ queryKey: ["groups"] });
-        tell({
-          title: `Group ${name.trim()} saved`,
-          body: `group:${name.trim()} means them from now on.`,
-        });
+        if (isDrafted(answer)) tell({ title: "In the draft" });
+        else
+          tell({
+            title: `Group ${name.trim()} saved`,
+            body: `group:${name.trim()} means them from now on.`,
+          });
         onClose();
       }}
       onClose={onClose}

@@ -16,6 +16,7 @@ import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
+import { useEditing } from "../../components/editing";
 import { Field } from "../../components/Field";
 import { FileField } from "../../components/FileField";
 import { calendarBytesMost, labelOf } from "./label";
@@ -42,6 +43,8 @@ type Source = "file" | "url" | "none";
 function AddDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const { tell } = useNotices();
+  // Which names are in a calendar is known once it is there; in a draft it is not yet.
+  const drafting = useEditing().own !== undefined;
   const [source, setSource] = useState<Source>("file");
   const [text, setText] = useState("");
   const [url, setUrl] = useState("");
@@ -50,7 +53,8 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const given = source === "none" || (source === "file" ? text !== "" : url !== "");
-  const ready = given && name !== "" && !busy;
+  const refused = drafting && multi && source !== "none";
+  const ready = given && name !== "" && !busy && !refused;
 
   const make = async (event?: FormEvent) => {
     event?.preventDefault();
@@ -65,16 +69,20 @@ function AddDialog({ onClose }: { onClose: () => void }) {
           "/api/v1/windows/calendars",
           source === "file" ? { label: name, text } : { label: name, url },
         );
-        drafted = isDrafted(calendar);
-        // Which names are in the file is known once it was read.
-        if (multi && !drafted) made = calendar.summaries;
+        if (multi && isDrafted(calendar))
+          throw new Error(
+            `The calendar ${name} is in the draft. Its schedules can be made when the draft was applied.`,
+          );
+        if (multi) made = calendar.summaries;
       }
-      for (const each of made)
-        await api.post("/api/v1/windows/schedules", {
+      for (const each of made) {
+        const answer = await api.post("/api/v1/windows/schedules", {
           name: each,
           type: source === "none" ? "none" : multi ? "multi" : "single",
           calendar: source === "none" ? undefined : name,
         });
+        drafted = isDrafted(answer);
+      }
       tell({
         title: drafted ? `${made.join(", ")}: in the draft` : `${made.join(", ")} made`,
         body: "Now say which systems have it.",
@@ -158,6 +166,12 @@ function AddDialog({ onClose }: { onClose: () => void }) {
                 id="add-multi"
                 name="multi"
                 label="several: one for each title of events"
+                description={
+                  drafting
+                    ? "Not while you edit: which titles there are is known when the calendar is there."
+                    : undefined
+                }
+                isDisabled={drafting && !multi}
                 isChecked={multi}
                 onChange={() => setMulti(true)}
               />

@@ -1,0 +1,90 @@
+// The maintenance schedule of systems.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { commandLine } from "../../api/cli";
+import { api, part } from "../../api/client";
+import { isDrafted } from "../../api/common";
+import type { Page, Schedule } from "../../api/types";
+import { useNotices } from "../../app/notices";
+import { Confirm } from "../Confirm";
+import { CopyCli } from "../CopyCli";
+import { FormDialog } from "../FormDialog";
+import { SelectField } from "../SelectField";
+import type { ActionProps } from "./dialogs";
+import { type Choice, choiceOf, givenWords, itemOf } from "./given";
+import { whom } from "./target";
+
+export function WindowDialog({ target, onClose }: ActionProps) {
+  const client = useQueryClient();
+  const { tell, fail } = useNotices();
+  const known = useQuery({
+    queryKey: ["windows", "list"],
+    queryFn: ({ signal }) => api.get<Page<Schedule>>("/api/v1/windows", { signal }),
+  });
+  const [choice, setChoice] = useState<Choice>("unsaid");
+  const [asks, setAsks] = useState(false);
+  const give = async () => {
+    const path =
+      typeof choice === "string"
+        ? "/api/v1/windows/unassign"
+        : `/api/v1/windows/schedules/${part(choice.schedule)}/assign`;
+    const done = await api.post<{ systems?: number }>(path, { query: target.query });
+    if (isDrafted(done)) tell({ title: "In the draft" });
+    else tell(givenWords(choice, done.systems ?? target.count));
+    void client.invalidateQueries({ queryKey: ["windows"] });
+    void client.invalidateQueries({ queryKey: ["systems"] });
+    onClose();
+  };
+  if (asks)
+    return (
+      <Confirm
+        title={`Take the schedule of ${whom(target)} away`}
+        action="Take away"
+        danger
+        onConfirm={() =>
+          give().catch((failure) => {
+            fail("The schedule was not taken away", failure);
+            setAsks(false);
+          })
+        }
+        onClose={() => setAsks(false)}
+      >
+        <p>They may be changed at any time then.</p>
+      </Confirm>
+    );
+  return (
+    <FormDialog
+      title={`Maintenance schedule of ${whom(target)}`}
+      about="Work that respects windows starts on them only when the schedule is open."
+      action={choice === "none" ? "Take away…" : "Give"}
+      ready={known.data !== undefined && choice !== "unsaid"}
+      onSubmit={async () => (choice === "none" ? setAsks(true) : give())}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Schedule"
+        value={itemOf(choice)}
+        onChange={(value) => setChoice(choiceOf(value))}
+        choices={[
+          { value: itemOf("unsaid"), label: "Choose…" },
+          ...(known.data?.items ?? []).map((each) => ({
+            value: itemOf({ schedule: each.name }),
+            label: each.name,
+          })),
+          { value: itemOf("none"), label: "none: any time" },
+        ]}
+      />
+      {choice !== "unsaid" && (
+        <div>
+          <CopyCli
+            command={
+              choice === "none"
+                ? commandLine("muster", "windows", "unassign", target.query)
+                : commandLine("muster", "windows", "assign", choice.schedule, target.query)
+            }
+          />
+        </div>
+      )}
+    </FormDialog>
+  );
+}
