@@ -1,9 +1,18 @@
 // A real cluster of one server on loopback, and real agents.
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type APIRequestContext, request } from "@playwright/test";
 
@@ -154,6 +163,14 @@ export class Server {
     await Promise.all(all);
   }
 
+  // What the programs said is beside the pictures when something failed.
+  private keepLogs(): void {
+    const folder = join(process.env.E2E_RESULTS ?? "test-results", "logs", basename(this.data));
+    mkdirSync(folder, { recursive: true });
+    for (const each of readdirSync(this.data))
+      if (each.endsWith(".log")) copyFileSync(join(this.data, each), join(folder, each));
+  }
+
   async close(): Promise<void> {
     await this.asked?.dispose();
     const gone = this.children.map(
@@ -166,6 +183,10 @@ export class Server {
     for (const each of this.children.reverse()) each.kill("SIGTERM");
     await Promise.race([Promise.all(gone), new Promise((go) => setTimeout(go, 5_000))]);
     for (const each of this.children) each.kill("SIGKILL");
-    rmSync(this.data, { recursive: true, force: true });
+    try {
+      this.keepLogs();
+    } finally {
+      rmSync(this.data, { recursive: true, force: true });
+    }
   }
 }
