@@ -34,6 +34,10 @@ std::unexpected<error> unknown(std::int64_t number) {
     return fail(errc::not_found, fmt::format("There is no action {}", number));
 }
 
+bool may_have_happened(const error& failure) {
+    return failure.code() == errc::timed_out || failure.code() == errc::cancelled;
+}
+
 // What stands behind the slash of this count; 0: none.
 std::int64_t part_of(const std::string& name, int slashes) {
     std::size_t from = 0;
@@ -103,8 +107,12 @@ async<made_action> action_desk::make_job(call asked, action_wish wanted) const {
         wanted.number = fresh.front();
     }
     auto body = body_of(wanted, around_.time.wall());
-    CO_TRY(const auto made, co_await around_.natives.ask(asked, "jobs.make", std::move(body)));
-    auto job = json::value_to<std::string>(made.at("id"));
+    const auto made = co_await around_.natives.ask(asked, "jobs.make", std::move(body), wanted.key);
+    if (!made) {
+        if (may_have_happened(made.error())) asked.set_partly_done();
+        co_return fail(made.error());
+    }
+    auto job = json::value_to<std::string>(made->at("id"));
     CO_TRY(const auto id, parse_job_id(job));
     const auto number =
         co_await within(around_.time, gateway::engine_patience, number_of(job, *wanted.number));

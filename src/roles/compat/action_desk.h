@@ -43,6 +43,7 @@ struct action_wish {
     // Whether it starts within the maintenance windows of systems that have any.
     enum class windows { count, do_not_count } within = windows::count;
     std::optional<std::int64_t> number = {};  // one that was taken before
+    std::string key = {};  // the same key of the same user is the same job; empty: another one
 };
 struct made_action {
     std::int64_t number = 0;

@@ -289,12 +289,14 @@ async<void> chain_methods::name_steps(
 
 async<answer> chain_methods::scheduled(call asked, action_chain which) const {
     std::optional<std::int64_t> number = which.number;
+    std::size_t part = 0;
     for (const auto& [steps, systems] : systems_by_steps(which)) {
         action_wish wanted{.function = std::string(chain_function), .systems = systems};
         wanted.name = which.label;
         wanted.arguments = {{"steps", json::parse(steps)}};
         wanted.earliest = *asked.arguments().find("date")->get<wall_time>();
         wanted.number = std::exchange(number, std::nullopt);
+        wanted.key = fmt::format("chain/{}/{}", which.number, ++part);
         CO_TRY(const auto made, co_await around_.actions.make_job(asked, std::move(wanted)));
         asked.set_partly_done();
         CO_CHECK_OK(co_await name_steps(which, made.job, systems));
@@ -319,7 +321,7 @@ async<answer> chain_methods::schedule(call asked) {
     CO_TRY(auto chain, co_await within(time, engine_patience, std::move(beginning)));
     auto done = co_await scheduled(asked, std::move(chain));
     if (!done && !asked.note()->partly_done) {
-        // Nothing was made: it can be mended and tried again.
+        // Nothing was made, which is sure: it can be mended and tried again.
         auto giving_up = around_.chains.change(owner, label, [](action_chain was) {
             was.scheduling = false;
             return result<action_chain>(std::move(was));

@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace muster::compat {
@@ -161,7 +162,23 @@ async<answer> config_deploy_methods::deploy_channel(call asked) {
 async<answer> config_deploy_methods::compare(call asked) {
     CO_TRY(const auto of, around_.kept.channels.find(asked.text("label")));
     CO_TRY(const auto found, around_.view.find_all(asked));
-    // Whoever is asked is compared, also a system that does not have the channel.
+    // Whoever is asked is compared, also a system that does not have the channel; but what is in a
+    // channel is shown to those with the right in some zones only if their systems have it.
+    if (asked.zones()) {
+        for (const auto& each : found) {
+            auto looking = around_.deployed.channels_of(each.number);
+            CO_TRY(
+                const auto has, co_await within(around_.time, plan_patience, std::move(looking)));
+            if (std::ranges::find(has, of.label) == has.end())
+                co_return fail(
+                    errc::denied,
+                    fmt::format(
+                        "system {} does not have the configuration channel {}; comparing it needs "
+                        "the right jobs.run in the whole cluster",
+                        each.number.value(),
+                        of.label));
+        }
+    }
     auto reading = around_.kept.files.read(config::held_by_channel(of.number), asked.text("path"));
     CO_TRY(auto file, co_await within(around_.time, plan_patience, std::move(reading)));
     std::vector<config::config_file> one;

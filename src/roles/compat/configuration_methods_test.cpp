@@ -187,6 +187,40 @@ TEST_CASE("files are written by actions, and systems without any are told so") {
     CHECK(site.call("system.config.deployAll", {reader, numbers({1}), now}).contains("jobs.run"));
 }
 
+TEST_CASE("who has rights in one zone gives systems no channels, and sees none by comparing") {
+    compat_site site;
+    const auto key = site.log_in();
+    for (const char* each : {"mine", "secret"}) {
+        site.call("configchannel.create", {key, text(each), text(each), text("")});
+        site.call(
+            "configchannel.createOrUpdatePath",
+            {key, text(each), text("/etc/f"), flag(false), structure({{"contents", text(each)}})});
+    }
+    site.call("system.config.addChannels", {key, numbers({4}), texts({"mine"}), flag(true)});
+    site.add_user("far", {{.role = "admin", .zone = "far"}});
+    const auto far = site.log_in("far");
+    const auto whole = "in the whole cluster";
+    CHECK(site.call("system.config.addChannels", {far, numbers({4}), texts({"secret"}), flag(true)})
+              .contains(whole));
+    CHECK(site.call("system.config.setChannels", {far, numbers({4}), texts({"mine", "secret"})})
+              .contains(whole));
+    const auto compared = [&](const char* label) {
+        return site.call(
+            "configchannel.scheduleFileComparisons",
+            {far, text(label), text("/etc/f"), numbers({4})});
+    };
+    CHECK(compared("secret").contains(whole));
+    CHECK(compared("mine").contains("<i4>"));
+    CHECK(!compared("mine").contains("fault"));
+    const auto shown =
+        site.call("system.config.lookupFileInfo", {far, number(4), texts({"/etc/f"}), number(1)});
+    CHECK(shown.contains(named("contents", "mine")));
+    CHECK(site.call("system.config.setChannels", {far, numbers({4}), texts({"mine"})})
+              .contains(done));
+    CHECK(site.call("system.config.removeChannels", {far, numbers({4}), texts({"mine"})})
+              .contains(done));
+}
+
 TEST_CASE("custom values are of keys that are there, and go with them") {
     compat_site site;
     const auto key = site.log_in();
@@ -272,6 +306,10 @@ TEST_CASE("formulas of a group are kept with their data and given back") {
     const auto told = site.call("formula.getGroupFormulaData", {key, id, name});
     CHECK(told.contains(named("subnet", "192.0.2.0/24")));
     CHECK(told.contains(counted("lease", 60)));
+    site.add_user("far", {{.role = "admin", .zone = "far"}});
+    const auto far = site.log_in("far");
+    CHECK(site.call("formula.getGroupFormulaData", {far, id, name}).contains("fault"));
+    CHECK(site.call("formula.getFormulasByGroupId", {far, id}).contains("fault"));
     CHECK(site.call("formula.setFormulasOfGroup", {key, id, texts({})}).contains(done));
     CHECK(count(site.call("formula.getFormulasByGroupId", {key, id}), "<string>") == 0);
     CHECK(site.call("formula.getFormulasByGroupId", {key, number(999)}).contains(fault_code(2201)));

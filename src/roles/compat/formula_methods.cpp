@@ -25,6 +25,12 @@ fault_codes codes() {
     return {.not_found = group_unknown};
 }
 
+// Formulas may hold what only few may know, and a group has no zone.
+operation asking_of_all(operation what) {
+    what.within = scope::cluster;
+    return what;
+}
+
 parameter group(const char* name) {
     return argument(name, integer(1, INT32_MAX));
 }
@@ -52,11 +58,11 @@ json::object member(const json::object& of, std::string_view name) {
 result<void> formula_methods::declare(method_book& to) {
     using self = formula_methods;
     CHECK_OK(to.add(
-        {asking(
+        {asking_of_all(asking(
              "formula.getFormulasByGroupId",
              "The formulas of a group",
              {group("systemGroupId")},
-             list_of(text())),
+             list_of(text()))),
          done_by(this, &self::list),
          codes()}));
     CHECK_OK(to.add(
@@ -68,11 +74,11 @@ result<void> formula_methods::declare(method_book& to) {
          done_by(this, &self::set),
          codes()}));
     CHECK_OK(to.add(
-        {asking(
+        {asking_of_all(asking(
              "formula.getGroupFormulaData",
              "A formula's data for a group",
              {group("groupId"), argument("formulaName", name())},
-             anything()),
+             anything())),
          done_by(this, &self::get_data),
          codes()}));
     return to.add(

@@ -17,9 +17,12 @@ public:
     explicit native_api(const gateway::registry& all) : all_(all) {}
 
     // Done for whoever asked for the method, with their rights. An operation that is not declared
-    // is errc::unavailable.
+    // is errc::unavailable. With a key, what is asked for again is done once.
     async<boost::json::value> ask(
-        call asked, std::string operation, boost::json::object arguments) const;
+        call asked,
+        std::string operation,
+        boost::json::object arguments,
+        std::string idempotency_key = {}) const;
 
 private:
     const gateway::registry& all_;

@@ -280,6 +280,12 @@ async<answer> org_methods::create(call asked) {
     auto adding = asked.desk().people.users.add(std::move(actor), std::move(admin));
     const auto added = co_await within(around_.time, engine_patience, std::move(adding));
     if (!added) {
+        // Of an admin who may be there after all the zone stays.
+        const auto why = added.error().code();
+        if (why == errc::timed_out || why == errc::cancelled) {
+            asked.set_partly_done();
+            co_return fail(added.error());
+        }
         const auto undone = co_await within(around_.time, engine_patience, places.remove(zone, 0));
         if (!undone) asked.set_partly_done();
         co_return fail(added.error());

@@ -39,6 +39,20 @@ std::vector<std::string> replaced(std::vector<std::string> /*now*/, std::vector<
     return config::with_channels({}, some, config::where::back);
 }
 
+// A system shows what its channels hold, and channels are of the whole cluster: whoever has the
+// right in some zones only gives a system none that it does not have.
+result<void> check_no_new(
+    const std::vector<std::string>& before, const std::vector<std::string>& after) {
+    for (const auto& each : after) {
+        if (std::ranges::find(before, each) == before.end())
+            return fail(
+                errc::denied,
+                "giving a system the configuration channel " + each
+                    + " needs the right systems.change in the whole cluster");
+    }
+    return {};
+}
+
 }  // namespace
 
 result<void> system_config_methods::declare_channels(method_book& to) {
@@ -185,8 +199,13 @@ async<answer> system_config_methods::change_systems(call asked, list_change how)
     asked.set_subject(fmt::format("{} systems: {}", which.size(), fmt::join(wanted, " ")));
     auto work = around_.kept.profiles.change(
         std::move(which),
-        [wanted, how = std::move(how)](fleet::system_profile& one) -> result<void> {
-            one.config_channels = how(std::move(one.config_channels), wanted);
+        [wanted, how = std::move(how), anywhere = !asked.zones()](
+            fleet::system_profile& one) -> result<void> {
+            auto next = how(one.config_channels, wanted);
+            if (!anywhere) {
+                CHECK_OK(check_no_new(one.config_channels, next));
+            }
+            one.config_channels = std::move(next);
             return {};
         },
         asked.who().user);
