@@ -1,8 +1,11 @@
 #include "apps/agent/tasks/file_deployment.h"
 
+#include "adapters/os/random.h"
 #include "apps/agent/process/account.h"
 #include "apps/agent/tasks/captured_output.h"
 #include "apps/agent/tasks/line_difference.h"
+#include "apps/agent/tasks/parent_directory.h"
+#include "base/hex.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -12,7 +15,6 @@
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
-#include <filesystem>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -40,8 +42,10 @@ struct standing {
     std::optional<std::string> content;  // of a file that is not too large to be compared
 };
 
-result<std::string> read_file(const std::string& path, std::size_t size) {
-    const int in = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+result<std::string> read_file(
+    const parent_directory& in_it, const std::string& path, std::size_t size) {
+    const int in =
+        ::openat(in_it.get(), in_it.name(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (in < 0) return cannot("read", path);
     std::string content(size + 1, '\0');
     std::size_t held = 0;
@@ -56,22 +60,22 @@ result<std::string> read_file(const std::string& path, std::size_t size) {
     return content;
 }
 
-result<standing> look_at(const std::string& path) {
+result<standing> look_at(const parent_directory& in_it, const std::string& path) {
     standing found;
-    if (::lstat(path.c_str(), &found.how) != 0) {
-        if (errno == ENOENT || errno == ENOTDIR) return found;
+    if (::fstatat(in_it.get(), in_it.name(), &found.how, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno == ENOENT) return found;
         return cannot("look at", path);
     }
     found.there = true;
     if (S_ISLNK(found.how.st_mode)) {
         std::array<char, PATH_MAX> target{};
-        const auto size = ::readlink(path.c_str(), target.data(), target.size());
+        const auto size = ::readlinkat(in_it.get(), in_it.name(), target.data(), target.size());
         if (size < 0) return cannot("read", path);
         found.target.assign(target.data(), static_cast<std::size_t>(size));
     }
     const auto size = static_cast<std::size_t>(found.how.st_size);
     if (S_ISREG(found.how.st_mode) && size <= file_order_limits::compared_bytes_max) {
-        TRY(found.content, read_file(path, size));
+        TRY(found.content, read_file(in_it, path, size));
     }
     return found;
 }
@@ -119,16 +123,6 @@ std::vector<std::string> differences(
     return made;
 }
 
-result<void> make_parents(const std::string& path) {
-    const auto parent = std::filesystem::path(path).parent_path();
-    std::error_code failure;
-    std::filesystem::create_directories(parent, failure);
-    if (!failure) return {};
-    return fail(
-        errc::unavailable,
-        fmt::format("cannot make the directory {}: {}", parent.string(), failure.message()));
-}
-
 result<void> write_all(int out, std::string_view content, const std::string& path) {
     while (!content.empty()) {
         const auto size = ::write(out, content.data(), content.size());
@@ -165,59 +159,84 @@ result<void> fill(
     return {};
 }
 
-void flush_directory(const std::string& path) {
-    const auto parent = std::filesystem::path(path).parent_path();
-    const int open = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (open < 0) return;  // the file itself is on disk; the name comes later
-    static_cast<void>(::fsync(open));
-    ::close(open);
+// A name that nobody can foresee.
+std::string fresh_name() {
+    constexpr std::size_t random_part = 8;
+    return ".muster-" + to_hex(os::random_bytes(random_part));
 }
 
-std::string beside(const std::string& path) {
-    return (std::filesystem::path(path).parent_path() / ".muster-XXXXXX").string();
+result<void> put_in_place(
+    const parent_directory& in_it, const std::string& made, const std::string& path) {
+    if (::renameat(in_it.get(), made.c_str(), in_it.get(), in_it.name()) != 0)
+        return cannot("put", path);
+    return {};
 }
 
-result<void> write_file(const wanted_file& wanted, const standing& now, const wanted_owner& whose) {
+result<void> write_file(
+    const parent_directory& in_it,
+    const wanted_file& wanted,
+    const standing& now,
+    const wanted_owner& whose) {
     if (now.there && S_ISDIR(now.how.st_mode))
         return fail(errc::conflict, fmt::format("{} is a directory", wanted.path));
-    auto made = beside(wanted.path);
-    const int out = ::mkostemp(made.data(), O_CLOEXEC);
+    const auto made = fresh_name();
+    constexpr int only_new = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    const int out = ::openat(in_it.get(), made.c_str(), only_new, S_IRUSR | S_IWUSR);
     if (out < 0) return cannot("write beside", wanted.path);
     auto done = fill(out, wanted, now, whose);
     if (::close(out) != 0 && done) done = cannot("write", wanted.path);
-    if (done && ::rename(made.c_str(), wanted.path.c_str()) != 0) done = cannot("put", wanted.path);
-    if (!done) ::unlink(made.c_str());
-    if (done) flush_directory(wanted.path);
+    if (done) done = put_in_place(in_it, made, wanted.path);
+    if (!done) ::unlinkat(in_it.get(), made.c_str(), 0);
+    if (done) in_it.flush();
     return done;
 }
 
-result<void> write_link(const wanted_file& wanted, const standing& now, const wanted_owner& whose) {
+// What has this name is changed only if it is a link still.
+result<void> own_link(
+    const parent_directory& in_it,
+    const std::string& made,
+    const wanted_owner& whose,
+    const std::string& path) {
+    const int link = ::openat(in_it.get(), made.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (link < 0) return cannot("give away", path);
+    struct ::stat found = {};
+    const bool owned =
+        ::fstat(link, &found) == 0 && S_ISLNK(found.st_mode)
+        && ::fchownat(link, "", user_or_same(whose), group_or_same(whose), AT_EMPTY_PATH) == 0;
+    auto failed = cannot("give away", path);
+    ::close(link);
+    if (!owned) return failed;
+    return {};
+}
+
+result<void> write_link(
+    const parent_directory& in_it,
+    const wanted_file& wanted,
+    const standing& now,
+    const wanted_owner& whose) {
     if (now.there && S_ISDIR(now.how.st_mode))
         return fail(errc::conflict, fmt::format("{} is a directory", wanted.path));
-    auto made = beside(wanted.path);
-    // A name that nobody has: the file that holds it is replaced by the link.
-    const int held = ::mkostemp(made.data(), O_CLOEXEC);
-    if (held < 0) return cannot("write beside", wanted.path);
-    ::close(held);
-    ::unlink(made.c_str());
-    if (::symlink(wanted.target.c_str(), made.c_str()) != 0) return cannot("link", wanted.path);
-    const bool owned = ::lchown(made.c_str(), user_or_same(whose), group_or_same(whose)) == 0;
-    if (owned && ::rename(made.c_str(), wanted.path.c_str()) == 0) {
-        flush_directory(wanted.path);
-        return {};
-    }
-    auto failed = cannot("put", wanted.path);
-    ::unlink(made.c_str());
-    return failed;
+    const auto made = fresh_name();
+    if (::symlinkat(wanted.target.c_str(), in_it.get(), made.c_str()) != 0)
+        return cannot("link", wanted.path);
+    auto done = own_link(in_it, made, whose, wanted.path);
+    if (done) done = put_in_place(in_it, made, wanted.path);
+    if (!done) ::unlinkat(in_it.get(), made.c_str(), 0);
+    if (done) in_it.flush();
+    return done;
 }
 
 result<void> write_directory(
-    const wanted_file& wanted, const standing& now, const wanted_owner& whose) {
+    const parent_directory& in_it,
+    const wanted_file& wanted,
+    const standing& now,
+    const wanted_owner& whose) {
     if (now.there && !S_ISDIR(now.how.st_mode))
         return fail(errc::conflict, fmt::format("{} is there and no directory", wanted.path));
-    if (!now.there && ::mkdir(wanted.path.c_str(), usual_directory_mode) != 0)
+    if (!now.there && ::mkdirat(in_it.get(), in_it.name(), usual_directory_mode) != 0)
         return cannot("make", wanted.path);
-    const int open = ::open(wanted.path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int open =
+        ::openat(in_it.get(), in_it.name(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (open < 0) return cannot("open", wanted.path);
     const bool owned = ::fchown(open, user_or_same(whose), group_or_same(whose)) == 0;
     const bool well = owned && (!wanted.mode || ::fchmod(open, *wanted.mode) == 0);
@@ -227,21 +246,28 @@ result<void> write_directory(
     return {};
 }
 
-result<void> write(const wanted_file& wanted, const standing& now, const wanted_owner& whose) {
-    CHECK_OK(make_parents(wanted.path));
+result<void> write(
+    const parent_directory& in_it,
+    const wanted_file& wanted,
+    const standing& now,
+    const wanted_owner& whose) {
     switch (wanted.what) {
         case kind::file:
-            return write_file(wanted, now, whose);
+            return write_file(in_it, wanted, now, whose);
         case kind::directory:
-            return write_directory(wanted, now, whose);
+            return write_directory(in_it, wanted, now, whose);
         case kind::symlink:
-            return write_link(wanted, now, whose);
+            return write_link(in_it, wanted, now, whose);
     }
     return {};
 }
 
+// Of what not everybody on the machine may read nothing is told.
 std::string difference_of(const wanted_file& wanted, const standing& now) {
     if (wanted.what != kind::file || (now.there && !now.content)) return {};
+    const bool was_open = !now.there || (now.how.st_mode & S_IROTH) != 0;
+    const bool is_open = !wanted.mode || (*wanted.mode & S_IROTH) != 0;
+    if (!was_open || !is_open) return {};
     return line_difference(
         now.content.value_or(std::string()), wanted.content, file_order_limits::diff_bytes_max);
 }
@@ -252,13 +278,21 @@ struct attempt {
 };
 
 result<attempt> place(const wanted_file& wanted, bool test) {
+    using missing = parent_directory::missing;
     TRY(const auto whose, owner_of(wanted));
-    TRY(const auto now, look_at(wanted.path));
+    const auto in_it = parent_directory::open(wanted.path, test ? missing::tell : missing::make);
+    const bool nowhere = test && !in_it && in_it.error().code() == errc::not_found;
+    if (!in_it && !nowhere) return fail(in_it.error());
+    standing now;
+    if (!nowhere) {
+        TRY(now, look_at(*in_it, wanted.path));
+    }
     attempt made{.changes = differences(wanted, now, whose), .diff = {}};
     if (made.changes.empty()) return made;
-    made.diff = difference_of(wanted, now);
-    if (!test) {
-        CHECK_OK(write(wanted, now, whose));
+    if (test) {
+        made.diff = difference_of(wanted, now);
+    } else {
+        CHECK_OK(write(*in_it, wanted, now, whose));
     }
     return made;
 }

@@ -50,6 +50,8 @@ struct file_outcome {
 };
 
 // A file takes the place of the one before in one step: whoever reads it sees the one or the other.
+// Links on the way to it are followed only where nobody but root could put them. A difference is
+// told by a test only, and of files that everybody on the machine may read.
 // One that fails does not keep the others from being written.
 file_outcome deploy(const file_order& order);
 

@@ -79,6 +79,45 @@ TEST_CASE("a test says what differs and writes nothing") {
     CHECK(files[1].at("changes").as_array().front() == "missing");
 }
 
+TEST_CASE("a difference is told by a test only, and not of files that others may not read") {
+    const place here;
+    std::ofstream(here.at("f")) << "old";
+    fs::permissions(here.at("f"), fs::perms(0640));
+    const json::array same{json::object{{"path", here.at("f").string()}, {"contents", "new"}}};
+    CHECK(!here.run(same, true).payload.contains("diff\""));
+    fs::permissions(here.at("f"), fs::perms(0644));
+    CHECK(here.run(same, true).payload.contains("diff\""));
+    const json::array closed{
+        json::object{{"path", here.at("f").string()}, {"contents", "new"}, {"mode", "0600"}}};
+    CHECK(!here.run(closed, true).payload.contains("diff\""));
+    CHECK(!here.run(same).payload.contains("diff\""));
+    CHECK(text_of(here.at("f")) == "new");
+}
+
+TEST_CASE("a link on the way is followed only where others cannot put one") {
+    const place here;
+    fs::create_directories(here.at("real/deep"));
+    fs::create_directory(here.at("holder"));
+    fs::create_directory_symlink("../real/deep", here.at("holder/way"));
+    const json::array wanted{
+        json::object{{"path", here.at("holder/way/new/f").string()}, {"contents", "x"}}};
+    fs::permissions(here.at("holder"), fs::perms(0777));
+    for (const bool test : {true, false}) {
+        const auto refused = here.run(wanted, test);
+        CHECK(refused.failed == 1);
+        CHECK(refused.reason.contains("leads through the link way"));
+    }
+    CHECK(fs::is_empty(here.at("real/deep")));
+    fs::permissions(here.at("holder"), fs::perms(0755));
+    CHECK(here.run(wanted).changed == 1);
+    CHECK(text_of(here.at("real/deep/new/f")) == "x");
+    CHECK(here.run(wanted).changed == 0);
+    fs::create_directory_symlink("round", here.at("round"));
+    const auto round =
+        here.run({json::object{{"path", here.at("round/f").string()}, {"contents", "x"}}});
+    CHECK(round.failed == 1);
+}
+
 TEST_CASE("what is not said of a file stays: its mode when its contents change") {
     const place here;
     std::ofstream(here.at("f")) << "old";

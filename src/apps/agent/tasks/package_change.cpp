@@ -78,8 +78,34 @@ result<std::string> find_manager(const std::string& wanted) {
         "this machine has none of apt-get, dnf, zypper and yum; `packages.manager` may name it");
 }
 
+// To apt-get, NAME- means removing, NAME+ installing, NAME^ a task, and what is no package's name a
+// regular expression. Debian's own names may end in + ("g++"), and apt-get takes those that are
+// there as they are.
+result<void> check_for_apt(const change& what) {
+    const auto is_first = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    };
+    const auto is_next = [&](char c) {
+        return is_first(c) || c == '+' || c == '.' || c == '-';
+    };
+    for (const auto& each : what.which) {
+        const bool well = !each.name.empty() && is_first(each.name.front())
+                          && std::ranges::all_of(each.name, is_next) && each.name.back() != '-';
+        // Behind the name, too, the last sign may not be one that apt-get takes for itself.
+        const bool plain =
+            std::ranges::all_of(each.arch, [&](char c) { return is_first(c) || c == '-'; })
+            && !each.arch.ends_with('-');
+        const auto edition = packages::to_string(each.at);
+        if (!well || !plain || edition.ends_with('-') || edition.ends_with('^'))
+            return fail(errc::invalid, fmt::format("packages: apt has no {} as a name", each.name));
+    }
+    return {};
+}
+
 words apt_line(const change& what) {
     words made{"-y", "-q", "-o", "Dpkg::Options::=--force-confold"};
+    // "python3.1" is no regular expression that means "python3.11", too.
+    made.insert(made.end(), {"-o", "APT::Cmd::Pattern-Only=true"});
     if (what.action == "upgrade" && what.which.empty()) {
         made.emplace_back("upgrade");
         return made;
@@ -135,9 +161,10 @@ result<words> line_of(const std::string& manager, const change& what) {
     const auto name = std::filesystem::path(manager).filename().string();
     words made{manager};
     words rest;
-    if (name == "apt-get")
+    if (name == "apt-get") {
+        CHECK_OK(check_for_apt(what));
         rest = apt_line(what);
-    else if (name == "dnf" || name == "yum")
+    } else if (name == "dnf" || name == "yum")
         rest = dnf_line(what);
     else if (name == "zypper")
         rest = zypper_line(what);

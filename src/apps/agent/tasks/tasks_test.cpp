@@ -4,6 +4,7 @@
 #include "apps/agent/tasks/captured_output.h"
 #include "apps/agent/tasks/command.h"
 #include "apps/agent/tasks/functions.h"
+#include "apps/agent/tasks/package_change.h"
 #include "apps/agent/tasks/payload_store.h"
 #include "apps/agent/tasks/strain.h"
 #include "apps/agent/tasks/task_codec.h"
@@ -153,6 +154,28 @@ TEST_CASE("a command's environment is clean and its own") {
     CHECK(has("MUSTER_JOB=1700000000000001"));
     CHECK(variables.size() == 8);
     CHECK(made->process.argv == std::vector<std::string>{"/bin/sh", "-c", "x"});
+}
+
+TEST_CASE("apt is handed names of packages, and nothing that means more to it") {
+    const auto asked = [](const std::string& action, const std::string& which) {
+        return parse_package_change(
+            order(
+                "packages.change",
+                R"({"action": ")" + action + R"(", "packages": [")" + which + R"("]})"),
+            {},
+            {.manager = "/usr/bin/apt-get"});
+    };
+    for (const char* well : {"g++", "libc6", "python3.11", "7zip", "vim 2:9.0.1378-2 amd64"})
+        CHECK(asked("install", well).has_value());
+    for (const char* wrong :
+         {"vim-", "lamp^", "Vim", "vim:amd64", "a_b", "vim 1.0-- all", "vim 1^ all"}) {
+        CAPTURE(wrong);
+        CHECK_FALSE(asked("install", wrong).has_value());
+        CHECK_FALSE(asked("remove", wrong).has_value());
+    }
+    const auto line = asked("remove", "vim 2:9.0.1378-2 amd64").value().process.argv;
+    CHECK(line.back() == "vim:amd64");
+    CHECK(std::ranges::find(line, "APT::Cmd::Pattern-Only=true") != line.end());
 }
 
 TEST_CASE("a script is a private file until it is removed") {
