@@ -45,6 +45,7 @@ export interface StreamOptions {
   query?: Query;
   signal: AbortSignal;
   lastEventId?: string;
+  onOpen?: () => void; // the server has answered, whether or not something happens
 }
 
 // One stream, until its end, an error or the signal.
@@ -61,6 +62,7 @@ export async function* openEvents(path: string, options: StreamOptions) {
     if (problem.status === 401) sessionEnded();
     throw problem;
   }
+  options.onOpen?.();
   const cutter = new EventCutter();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
@@ -92,18 +94,24 @@ export async function followEvents(
 ): Promise<void> {
   let lastEventId = options.lastEventId ?? "";
   let wait = pauseFirst;
+  const onOpen = () => options.onLink?.(true);
   while (!options.signal.aborted) {
     try {
-      for await (const event of openEvents(path, { ...options, lastEventId })) {
+      for await (const event of openEvents(path, { ...options, lastEventId, onOpen })) {
         if (event.id) lastEventId = event.id;
         wait = pauseFirst;
-        options.onLink?.(true);
         take(event);
       }
+      options.onLink?.(false);
       if (!options.endless) return;
     } catch (failure) {
       if (options.signal.aborted) return;
       options.onLink?.(false);
+      // Where it stopped is not known there any more, such as after a restore: it goes on from now.
+      if (failure instanceof ApiError && failure.status === 400 && lastEventId !== "") {
+        lastEventId = "";
+        continue;
+      }
       if (failure instanceof ApiError && !failure.passing && failure.status < 500) throw failure;
     }
     await pause(wait, options.signal);

@@ -14,7 +14,7 @@ import {
 import { followEvents } from "../api/events";
 import type { FleetEvent } from "../api/types";
 import { useMay } from "./session";
-import { topicsOf } from "./topics";
+import { keyOf, topicsOf } from "./topics";
 
 type Listener = (event: FleetEvent) => void;
 
@@ -22,6 +22,13 @@ interface Live {
   // Whether events come; otherwise pages ask again by themselves, less often.
   up: boolean;
   listen: (listener: Listener) => () => void;
+}
+
+// What tabs tell each other.
+interface Said {
+  event?: FleetEvent;
+  up?: boolean;
+  asks?: boolean; // a new tab, whether the stream is up
 }
 
 const context = createContext<Live>({ up: false, listen: () => () => undefined });
@@ -52,7 +59,9 @@ function useRefresher() {
         timer.current = null;
         const topics = [...waiting.current];
         waiting.current.clear();
-        for (const topic of topics) void client.invalidateQueries({ queryKey: [topic] });
+        // What is being asked is let to its end: under many events nothing would ever be answered.
+        for (const topic of topics)
+          void client.invalidateQueries({ queryKey: keyOf(topic) }, { cancelRefetch: false });
       }, refreshEvery);
     },
     [client],
@@ -80,17 +89,20 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       refresh(event.kind);
       for (const each of listeners.current) each(event);
     };
-    others.onmessage = (message: MessageEvent<{ event?: FleetEvent; up?: boolean }>) => {
+    let mine = false; // this tab follows, and the stream is up
+    others.onmessage = (message: MessageEvent<Said>) => {
+      if (message.data.asks && mine) others.postMessage({ up: true });
       if (message.data.up !== undefined) setUp(message.data.up);
       if (message.data.event) take(message.data.event);
     };
+    others.postMessage({ asks: true });
     const link = (isUp: boolean) => {
+      mine = isUp;
       setUp(isUp);
       others.postMessage({ up: isUp });
     };
-    const follow = () => {
-      link(true);
-      return followEvents(
+    const follow = () =>
+      followEvents(
         "/events",
         { query: { since: "now" }, signal: ending.signal, endless: true, onLink: link },
         (one) => {
@@ -99,7 +111,6 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           take(event);
         },
       ).catch(() => link(false));
-    };
     navigator.locks
       .request("muster-live", { signal: ending.signal }, follow)
       .catch(() => undefined);
