@@ -5,7 +5,6 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace muster::compat {
@@ -165,16 +164,18 @@ async<answer> config_deploy_methods::compare(call asked) {
     // Whoever is asked is compared, also a system that does not have the channel; but what is in a
     // channel is shown to those with the right in some zones only if their systems have it.
     if (asked.zones()) {
+        auto planning = around_.deployed.plan(
+            numbers_of(found), {.channel = of.label, .path = asked.text("path")});
+        CO_TRY(const auto parts, co_await within(around_.time, plan_patience, std::move(planning)));
+        fleet::system_set have;
+        for (const auto& each : parts) have |= each.systems;
         for (const auto& each : found) {
-            auto looking = around_.deployed.channels_of(each.number);
-            CO_TRY(
-                const auto has, co_await within(around_.time, plan_patience, std::move(looking)));
-            if (std::ranges::find(has, of.label) == has.end())
+            if (!have.contains(each.number))
                 co_return fail(
                     errc::denied,
                     fmt::format(
-                        "system {} does not have the configuration channel {}; comparing it needs "
-                        "the right jobs.run in the whole cluster",
+                        "system {} does not have this file of the configuration channel {}; "
+                        "comparing it needs the right jobs.run in the whole cluster",
                         each.number.value(),
                         of.label));
         }
