@@ -1,0 +1,21 @@
+// After an update of the server the parts of pages have other names: whoever has the old page open
+// loads it anew, once. If that does not help within this span, the error is shown instead.
+const place = "muster.reloaded";
+const span = 60_000;
+
+export function mayReload(kept: Pick<Storage, "getItem" | "setItem">, now: number): boolean {
+  const last = Number(kept.getItem(place) ?? Number.NaN);
+  if (now - last < span) return false;
+  kept.setItem(place, String(now));
+  return true;
+}
+
+export function reloadWhenPartsAreGone(): void {
+  window.addEventListener("vite:preloadError", () => {
+    try {
+      if (mayReload(sessionStorage, Date.now())) window.location.reload();
+    } catch {
+      // Without a memory it might go round for ever.
+    }
+  });
+}
