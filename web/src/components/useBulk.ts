@@ -5,6 +5,7 @@ import { useCallback, useState } from "react";
 import { api } from "../api/client";
 import type { Operation } from "../api/types";
 import { useNotices } from "../app/notices";
+import { carryOut } from "./bulk";
 import { plural } from "./format";
 
 export interface Progress {
@@ -30,12 +31,21 @@ export function useBulk() {
   const run = useCallback(
     async (title: string, path: string, body: unknown): Promise<Operation | undefined> => {
       try {
-        let state = await api.post<Operation>(path, body);
-        while (state.href && (state.state === "finding" || state.state === "running")) {
-          setProgress({ title, done: state.done ?? 0, total: state.total ?? 0 });
-          await new Promise((resolve) => setTimeout(resolve, lookEvery));
-          state = await api.get<Operation>(state.href);
-        }
+        const outcome = await carryOut({
+          begin: () => api.post<Operation>(path, body),
+          look: (href) => api.get<Operation>(href),
+          pause: () => new Promise((resolve) => setTimeout(resolve, lookEvery)),
+          onProgress: (done, total) => setProgress({ title, done, total }),
+        });
+        if (outcome.kind === "refused") fail(`${title}: not done`, outcome.failure);
+        if (outcome.kind === "lost")
+          tell({
+            title: `${title}: started; its progress cannot be followed from here`,
+            variant: "warning",
+            body: outcome.failure instanceof Error ? outcome.failure.message : undefined,
+          });
+        if (outcome.kind !== "ended") return undefined;
+        const { state } = outcome;
         const bad = state.state === "failed" || state.failed > 0;
         tell({
           title,
@@ -45,9 +55,6 @@ export function useBulk() {
             .join(". "),
         });
         return state;
-      } catch (failure) {
-        fail(`${title}: not done`, failure);
-        return undefined;
       } finally {
         setProgress(null);
         for (const topic of ["systems", "keys", "stats"])

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { Operation } from "../api/types";
+import { carryOut, type Line } from "./bulk";
+
+const running = { state: "running", href: "/api/v1/operations/1", done: 1, total: 3 } as Operation;
+const done = { state: "done", changed: 3 } as Operation;
+
+function line(some: Partial<Line>): Line {
+  return {
+    begin: async () => running,
+    look: async () => done,
+    pause: async () => undefined,
+    onProgress: () => undefined,
+    ...some,
+  };
+}
+
+test("a change is watched until it has ended", async () => {
+  const seen: number[] = [];
+  const outcome = await carryOut(line({ onProgress: (now) => seen.push(now) }));
+
+  expect(outcome).toEqual({ kind: "ended", state: done });
+  expect(seen).toEqual([1]);
+});
+
+test("what the server refused was not done", async () => {
+  const failure = new Error("no right");
+  const outcome = await carryOut(line({ begin: () => Promise.reject(failure) }));
+
+  expect(outcome).toEqual({ kind: "refused", failure });
+});
+
+test("what was begun and cannot be followed is not told as not done", async () => {
+  const failure = new Error("the server does not answer");
+  const outcome = await carryOut(line({ look: () => Promise.reject(failure) }));
+
+  expect(outcome).toEqual({ kind: "lost", failure });
+});
