@@ -2,6 +2,7 @@
 import { Modal, ModalBody, ModalHeader } from "@patternfly/react-core";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router-dom";
+import { isShortcut, storedKeys } from "./keys";
 import { pages } from "./pages";
 import { useSession } from "./session";
 import { whenShortcutsAsked } from "./shortcutsDialog";
@@ -22,7 +23,9 @@ export function Shortcuts() {
   useEffect(() => whenShortcutsAsked(() => setShown(true)), []);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || writesText(event.target)) return;
+      const dialog = document.querySelector("[aria-modal='true']") !== null;
+      const writing = writesText(event.target);
+      if (!isShortcut(event, { on: storedKeys(), writing, dialog })) return;
       const now = Date.now();
       const pending = now - afterG.current < patience;
       afterG.current = 0;
@@ -49,6 +52,7 @@ export function Shortcuts() {
     <Modal isOpen={shown} onClose={() => setShown(false)} variant="small" aria-label="Keyboard">
       <ModalHeader title="Keyboard" />
       <ModalBody>
+        {!storedKeys() && <p>Single keys are turned off, in the menu of the user.</p>}
         <dl className="keys">
           <dt>
             <kbd>/</kbd>

@@ -15,6 +15,7 @@ import {
 } from "@patternfly/react-core";
 import UserIcon from "@patternfly/react-icons/dist/esm/icons/user-icon";
 import { useState } from "react";
+import { chooseKeys, storedKeys } from "./keys";
 import { useLiveState } from "./live";
 import { useNotices } from "./notices";
 import { useSession } from "./session";
@@ -64,6 +65,7 @@ function UserMenu() {
   const { fail } = useNotices();
   const [open, setOpen] = useState(false);
   const [theme, setTheme] = useState(storedTheme());
+  const [keys, setKeys] = useState(storedKeys);
   const pick = (next: Theme) => {
     setTheme(next);
     chooseTheme(next);
@@ -103,6 +105,15 @@ function UserMenu() {
       <Divider />
       <DropdownList>
         <DropdownItem onClick={showShortcuts}>Keyboard</DropdownItem>
+        <DropdownItem
+          isSelected={keys}
+          onClick={() => {
+            setKeys(!keys);
+            chooseKeys(!keys);
+          }}
+        >
+          {keys ? "Single-key shortcuts: on" : "Single-key shortcuts: off"}
+        </DropdownItem>
         <DropdownItem to="/docs" target="_blank" rel="noopener">
           API
         </DropdownItem>

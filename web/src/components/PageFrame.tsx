@@ -1,6 +1,8 @@
 // The head of a page, and its title for the browser.
 import { Flex, FlexItem, PageSection, Title } from "@patternfly/react-core";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useLocation } from "react-router-dom";
+import { arrives, givesFocus } from "./arrival";
 
 interface Props {
   title: string;
@@ -11,7 +13,19 @@ interface Props {
   fill?: boolean; // the body takes the height that is left
 }
 
+// Whoever listens hears the page's title, and goes on from there.
+function useArrival() {
+  const { pathname } = useLocation();
+  const head = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (arrives(pathname) && givesFocus(document.activeElement))
+      head.current?.querySelector("h1")?.focus();
+  }, [pathname]);
+  return head;
+}
+
 export function PageFrame({ title, subtitle, above, actions, children, fill }: Props) {
+  const head = useArrival();
   useEffect(() => {
     document.title = `${title} · muster`;
   }, [title]);
@@ -24,9 +38,11 @@ export function PageFrame({ title, subtitle, above, actions, children, fill }: P
           alignItems={{ default: "alignItemsFlexStart" }}
         >
           <FlexItem>
-            <Title headingLevel="h1" size="2xl">
-              {title}
-            </Title>
+            <div ref={head}>
+              <Title headingLevel="h1" size="2xl" tabIndex={-1} className="page-title">
+                {title}
+              </Title>
+            </div>
             {subtitle && <div className="page-subtitle">{subtitle}</div>}
           </FlexItem>
           {actions && <FlexItem className="page-actions">{actions}</FlexItem>}
