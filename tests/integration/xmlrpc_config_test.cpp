@@ -32,7 +32,7 @@ config.create(key, "web", "Web", "for web")
 first = put("base", "both", "of base\n")
 assert first["revision"] == 1 and first["permissions"] == 640, first
 put("web", "both", "of web\n")
-put("web", "dir/motd", "hello\nworld\n")
+put("web", "dir/motd", "hello\nworld\n", "644")  # who may not read it is not told what changed
 config.createOrUpdatePath(key, "web", os.path.join(place, "raw"), False, {
     "contents": "AAH/", "contents_enc64": True, "owner": user, "group": group,
     "permissions": "600", "binary": True})
@@ -58,7 +58,7 @@ assert os.stat(os.path.join(place, "both")).st_mode & 0o777 == 0o640
 assert os.stat(os.path.join(place, "empty")).st_mode & 0o777 == 0o750
 assert os.readlink(os.path.join(place, "link")) == "both"
 
-put("web", "dir/motd", "hello\nthere\n")
+put("web", "dir/motd", "hello\nthere\n", "644")
 compared = config.scheduleFileComparisons(key, "web", os.path.join(place, "dir/motd"), [number])
 completed(compared)
 told = server.system.getEventDetails(key, number, compared)

@@ -99,7 +99,7 @@ TEST_CASE("a calendar is fetched over https from a server that can be trusted") 
         return here.send("POST", "/api/v1/windows/calendars", {{"label", "other"}, {"url", url}})
             .status;
     };
-    CHECK(refused(here.address() + "/nothing.ics") == 503);
+    CHECK(refused(here.address() + "/nothing.ics") == 409);
     CHECK(refused("http://127.0.0.1/nights.ics") == 400);
     CHECK(refused("file:///etc/passwd") == 400);
     std::filesystem::remove(here.where.path() / "authorities.pem");

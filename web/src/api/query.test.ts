@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { withinZone } from "./query";
 
 test("an expression with an alternative stays one whole within a zone", () => {
-  expect(withinZone("web* or tag:db", "munich")).toBe("zone:munich and (web* or tag:db)");
+  expect(withinZone("web* or tag:db", "munich")).toBe("zone:munich and ( web* or tag:db )");
 });
 
 test("everything in a zone is the zone", () => {

@@ -9,5 +9,5 @@ export function word(text: string): string {
 export function withinZone(query: string, zone: string): string {
   if (zone === "") return query;
   const limit = `zone:${word(zone)}`;
-  return query.trim() === "" || query.trim() === "*" ? limit : `${limit} and (${query})`;
+  return query.trim() === "" || query.trim() === "*" ? limit : `${limit} and ( ${query} )`;
 }
