@@ -1,6 +1,5 @@
 // precompiled_json.h and what every operation of the API is made of.
-#include "precompiled_json.h"
-
 #include "ports/deadline.h"
+#include "precompiled_json.h"
 #include "roles/fleet/search.h"
 #include "roles/gateway/registry.h"
