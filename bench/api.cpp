@@ -194,6 +194,12 @@ void measure_list(client& asks, const bench::one_server& server, std::uint64_t s
 int measure(std::uint64_t systems) {
     const bench::one_server server(bench::one_server::ledger::sqlite, systems);
     client asks(server);
+    harness::eventually(
+        "the server knows the fleet",
+        [&] {
+            return asks.ask(asks.rest("/system/status?fp=" + std::string(64, '0'))).status == 200;
+        },
+        std::chrono::seconds(300));
     measure_single(asks, systems);
     measure_pages(asks, server);
     measure_list(asks, server, systems);
