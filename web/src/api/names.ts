@@ -9,3 +9,6 @@ export function shortFingerprint(print: string): string {
 }
 
 export const jobEnded = new Set(["done", "halted", "cancelled", "expired"]);
+
+// The stages of jobs that have not ended, as the list of jobs is asked for them.
+export const jobRunning = "open,paused,cancelling";

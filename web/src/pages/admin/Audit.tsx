@@ -1,6 +1,5 @@
 // Who did what, the last deed first.
 import { Button, Form, Label } from "@patternfly/react-core";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useSearchParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
@@ -9,8 +8,10 @@ import type { Page } from "../../api/types";
 import { CopyCli } from "../../components/CopyCli";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { Field } from "../../components/Field";
+import { Pager } from "../../components/Pager";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
+import { usePaged } from "../../components/usePaged";
 import type { Deed } from "./types";
 
 const columns: TableColumn<Deed>[] = [
@@ -40,16 +41,10 @@ export function Audit() {
   const who = search.get("who") ?? "";
   const what = search.get("what") ?? "";
   const [wish, setWish] = useState({ who, what });
-  const deeds = useInfiniteQuery({
-    queryKey: ["audit", who, what],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<Page<Deed>>("/api/v1/audit", {
-        query: { who, what, limit: 100, after: pageParam },
-        signal,
-      }),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    placeholderData: keepPreviousData,
+  const deeds = usePaged<Page<Deed>>({
+    key: ["audit", who, what],
+    fetch: (after, signal) =>
+      api.get<Page<Deed>>("/api/v1/audit", { query: { who, what, limit: 100, after }, signal }),
   });
   const look = (event: FormEvent) => {
     event.preventDefault();
@@ -92,20 +87,12 @@ export function Audit() {
         <DataTable
           label="Audit trail"
           columns={columns}
-          rows={deeds.data.pages.flatMap((page) => page.items)}
+          rows={deeds.data.items}
           rowKey={(row) => row.id}
           empty={<EmptyNote title="Nobody did such a thing">Look for less.</EmptyNote>}
         />
       )}
-      {deeds.hasNextPage && (
-        <Button
-          variant="link"
-          isLoading={deeds.isFetchingNextPage}
-          onClick={() => void deeds.fetchNextPage()}
-        >
-          Show older deeds
-        </Button>
-      )}
+      <Pager turning={deeds.turning} label="Pages of the audit trail" />
     </>
   );
 }

@@ -1,14 +1,15 @@
 // All revisions, the newest first.
-import { Button, Label } from "@patternfly/react-core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Label } from "@patternfly/react-core";
 import { Link } from "react-router-dom";
 import { api } from "../../api/client";
 import type { Page } from "../../api/types";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import type { Revision } from "../../components/editTypes";
 import { count } from "../../components/format";
+import { Pager } from "../../components/Pager";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
+import { usePaged } from "../../components/usePaged";
 
 const kinds: Record<Revision["kind"], string> = {
   applied: "applied as a draft",
@@ -54,15 +55,10 @@ const columns: TableColumn<Revision>[] = [
 ];
 
 export function Revisions() {
-  const all = useInfiniteQuery({
-    queryKey: ["edits", "revisions"],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<Page<Revision>>("/api/v1/revisions", {
-        query: { after: pageParam, limit: 50 },
-        signal,
-      }),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
+  const all = usePaged<Page<Revision>>({
+    key: ["edits", "revisions"],
+    fetch: (after, signal) =>
+      api.get<Page<Revision>>("/api/v1/revisions", { query: { after, limit: 50 }, signal }),
   });
   if (all.error && !all.data)
     return <ProblemState error={all.error} retry={() => void all.refetch()} />;
@@ -72,7 +68,7 @@ export function Revisions() {
       <DataTable
         label="Revisions"
         columns={columns}
-        rows={all.data.pages.flatMap((page) => page.items)}
+        rows={all.data.items}
         rowKey={(row) => String(row.number)}
         empty={
           <EmptyNote title="No revisions yet">
@@ -80,15 +76,7 @@ export function Revisions() {
           </EmptyNote>
         }
       />
-      {all.hasNextPage && (
-        <Button
-          variant="link"
-          isLoading={all.isFetchingNextPage}
-          onClick={() => void all.fetchNextPage()}
-        >
-          Show older revisions
-        </Button>
-      )}
+      <Pager turning={all.turning} label="Pages of revisions" />
     </>
   );
 }

@@ -1,17 +1,19 @@
 // All jobs, the newest first.
-import { Button, Flex } from "@patternfly/react-core";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "react-router-dom";
+import { Button, Flex, FormSelect, FormSelectOption } from "@patternfly/react-core";
+import { Link, useSearchParams } from "react-router-dom";
 import { api } from "../../api/client";
+import { jobRunning } from "../../api/names";
 import type { Job, Page } from "../../api/types";
 import { useMay } from "../../app/session";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { count, percent } from "../../components/format";
 import { Meter } from "../../components/Meter";
 import { PageFrame } from "../../components/PageFrame";
+import { Pager } from "../../components/Pager";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
+import { usePaged } from "../../components/usePaged";
 import { hasEnded, standing, whatOf } from "./words";
 
 const pageSize = 50;
@@ -58,21 +60,28 @@ const columns: TableColumn<Job>[] = [
   },
 ];
 
+// What may be asked for, and the stages that this means.
+const choices: { value: string; label: string; stages?: string }[] = [
+  { value: "", label: "all jobs" },
+  { value: "running", label: "running or paused", stages: jobRunning },
+  { value: "halted", label: "halted", stages: "halted" },
+  { value: "done", label: "done", stages: "done" },
+  { value: "cancelled", label: "cancelled", stages: "cancelled" },
+  { value: "expired", label: "expired", stages: "expired" },
+];
+
 export function JobList() {
   const mayRun = useMay("jobs.run");
-  const jobs = useInfiniteQuery({
-    queryKey: ["jobs", "list"],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<Page<Job>>("/api/v1/jobs", { query: { limit: pageSize, after: pageParam }, signal }),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
+  const [search, setSearch] = useSearchParams();
+  const chosen = choices.find((each) => each.value === search.get("only")) ?? choices[0];
+  const stage = chosen?.stages;
+  const jobs = usePaged<Page<Job>>({
+    key: ["jobs", "list", stage ?? "all"],
+    fetch: (after, signal) =>
+      api.get<Page<Job>>("/api/v1/jobs", { query: { stage, limit: pageSize, after }, signal }),
     // Counts are no events: they are asked for while something runs.
-    refetchInterval: (query) =>
-      query.state.data?.pages.some((page) => page.items.some((job) => !hasEnded(job)))
-        ? lookEvery
-        : false,
+    refetchInterval: (page) => (page?.items.some((job) => !hasEnded(job)) ? lookEvery : false),
   });
-  const rows = jobs.data?.pages.flatMap((page) => page.items) ?? [];
   const make = mayRun && (
     <Button component={(props) => <Link {...props} to="/jobs/new" />}>New job</Button>
   );
@@ -91,6 +100,16 @@ export function JobList() {
         </Flex>
       }
     >
+      <FormSelect
+        className="job-choice"
+        aria-label="Which jobs"
+        value={chosen?.value}
+        onChange={(_, only) => setSearch(only === "" ? {} : { only }, { replace: true })}
+      >
+        {choices.map((each) => (
+          <FormSelectOption key={each.value} value={each.value} label={each.label} />
+        ))}
+      </FormSelect>
       {jobs.error && !jobs.data && (
         <ProblemState error={jobs.error} retry={() => void jobs.refetch()} />
       )}
@@ -99,25 +118,21 @@ export function JobList() {
         <DataTable
           label="Jobs"
           columns={columns}
-          rows={rows}
+          rows={jobs.data.items}
           rowKey={(job) => job.id}
           empty={
-            <EmptyNote title="No jobs yet" actions={make}>
-              A job runs something on a set of systems. Find systems on the search page, or make a
-              job here.
-            </EmptyNote>
+            stage ? (
+              <EmptyNote title={`No jobs are ${chosen?.label}`} />
+            ) : (
+              <EmptyNote title="No jobs yet" actions={make}>
+                A job runs something on a set of systems. Find systems on the search page, or make a
+                job here.
+              </EmptyNote>
+            )
           }
         />
       )}
-      {jobs.hasNextPage && (
-        <Button
-          variant="link"
-          isLoading={jobs.isFetchingNextPage}
-          onClick={() => void jobs.fetchNextPage()}
-        >
-          Show older jobs
-        </Button>
-      )}
+      <Pager turning={jobs.turning} label="Pages of jobs" />
     </PageFrame>
   );
 }

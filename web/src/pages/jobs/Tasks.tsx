@@ -6,14 +6,13 @@ import {
   ToolbarContent,
   ToolbarItem,
 } from "@patternfly/react-core";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useCallback } from "react";
 import { Link, useSearchParams } from "react-router-dom";
 import { api, part } from "../../api/client";
 import { count } from "../../components/format";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
+import { useCursored } from "../../components/useCursored";
 import { type Column, VirtualRows } from "../../components/VirtualRows";
 import { tellingLine } from "./similar";
 import { type FullJob, type Outcome, type Task, type TasksPage, taskStates } from "./types";
@@ -60,27 +59,14 @@ function lineOf(task: Task): string {
 export function Tasks({ job }: { job: FullJob }) {
   const [search, setSearch] = useSearchParams();
   const state = search.get("state") ?? "";
-  const tasks = useInfiniteQuery({
-    queryKey: ["jobs", job.id, "tasks", state],
-    queryFn: ({ pageParam, signal }) =>
+  const tasks = useCursored<Task, TasksPage>({
+    key: ["jobs", job.id, "tasks", state],
+    fetch: (after, signal) =>
       api.get<TasksPage>(`/api/v1/jobs/${part(job.id)}/tasks`, {
-        query: { state, limit: pageSize, after: pageParam },
+        query: { state, limit: pageSize, after },
         signal,
       }),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    placeholderData: keepPreviousData,
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = tasks;
-  const rows = tasks.data?.pages.flatMap((page) => page.items) ?? [];
-  const total = tasks.data?.pages[0]?.total ?? 0;
-  const loaded = rows.length;
-  const onSeen = useCallback(
-    (_: number, last: number) => {
-      if (last >= loaded - 20 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-    },
-    [loaded, hasNextPage, isFetchingNextPage, fetchNextPage],
-  );
   return (
     <div className="tasks">
       <Toolbar isStatic>
@@ -107,18 +93,16 @@ export function Tasks({ job }: { job: FullJob }) {
           </ToolbarItem>
         </ToolbarContent>
       </Toolbar>
-      {tasks.error && !tasks.data && (
-        <ProblemState error={tasks.error} retry={() => void tasks.refetch()} />
-      )}
-      {tasks.isLoading && <Loading what="systems" />}
-      {tasks.data && (
+      {tasks.error && !tasks.any && <ProblemState error={tasks.error} retry={tasks.refetch} />}
+      {tasks.loading && <Loading what="systems" />}
+      {tasks.any && (
         <VirtualRows
           label="Systems of the job"
           // What was not reached yet is drawn as waiting, some of it: pages come one after another.
-          total={Math.min(total, hasNextPage ? loaded + pageSize : loaded)}
+          total={tasks.rows}
           columns={columnsOf(job.id)}
-          rowAt={(index) => rows[index]}
-          onSeen={onSeen}
+          rowAt={tasks.rowAt}
+          onSeen={tasks.onSeen}
           rowKey={(task) => String(task.system)}
           empty={<EmptyNote title="No system of this job is in this state" />}
         />

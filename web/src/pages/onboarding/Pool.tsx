@@ -33,8 +33,8 @@ type Deed = "accept" | "reject" | "ban" | "label";
 
 const dialogs = { accept: AcceptDialog, label: LabelDialog, reject: RejectDialog, ban: BanDialog };
 
-// Those picked of all that were read.
-function usePicks(all: System[], more: boolean) {
+// Those picked. `whole`: all that there are, if they are few enough to be here.
+function usePicks(whole: System[] | undefined) {
   const [some, setSome] = useState<Map<string, System>>(new Map());
   const toggle = useCallback(
     (system: System) =>
@@ -47,9 +47,9 @@ function usePicks(all: System[], more: boolean) {
   );
   // Those that were decided about meanwhile are not meant any more.
   const still = useMemo(() => {
-    const here = new Set(all.map((each) => each.fingerprint));
-    return [...some.values()].filter((each) => more || here.has(each.fingerprint));
-  }, [some, all, more]);
+    const here = whole && new Set(whole.map((each) => each.fingerprint));
+    return [...some.values()].filter((each) => !here || here.has(each.fingerprint));
+  }, [some, whole]);
   return { some, toggle, clear: () => setSome(new Map()), still };
 }
 
@@ -63,8 +63,7 @@ export function Pool({ stage }: { stage: Stage }) {
   // Whom it is about stays as it was when the dialog opened, whoever comes meanwhile.
   const [deed, setDeed] = useState<{ what: Deed; target: Target } | null>(null);
   const [looked, setLooked] = useState<System | null>(null);
-  const all = useMemo(() => pool.data?.pages.flatMap((each) => each.items) ?? [], [pool.data]);
-  const { some, toggle, clear, still } = usePicks(all, pool.hasNextPage);
+  const { some, toggle, clear, still } = usePicks(pool.whole);
 
   const columns = useMemo<Column<System>[]>(
     () => [
@@ -87,14 +86,14 @@ export function Pool({ stage }: { stage: Stage }) {
   );
   const problem =
     pool.error instanceof ApiError && pool.error.status === 400 ? pool.error.message : undefined;
-  if (pool.error && !problem)
-    return <ProblemState error={pool.error} retry={() => void pool.refetch()} />;
-  const none = all.length === 0 || pool.behind;
+  if (pool.error && !problem && (pool.behind || !pool.any))
+    return <ProblemState error={pool.error} retry={pool.refetch} />;
+  const none = pool.rows === 0 || pool.behind;
   // Who was rejected is taken back one by one.
   const unpicked = none || (stage === "rejected" && still.length === 0);
   const open = (what: Deed) => {
-    const { settled, hasNextPage: more } = pool;
-    setDeed({ what, target: poolTarget(still, { stage, settled, all, more }) });
+    const { settled, whole } = pool;
+    setDeed({ what, target: poolTarget(still, { stage, settled, whole }) });
   };
   const Dialog = deed ? dialogs[deed.what] : AcceptDialog;
   const close = () => setDeed(null);
@@ -112,7 +111,7 @@ export function Pool({ stage }: { stage: Stage }) {
           label="Which of them"
           placeholder="web*  or  machine:…  (facts are not searched here)"
           problem={problem}
-          found={pool.hasNextPage || pool.behind ? undefined : all.length}
+          found={pool.behind ? undefined : pool.whole?.length}
         />
       </div>
       <div className="search-bar">
@@ -157,19 +156,16 @@ export function Pool({ stage }: { stage: Stage }) {
           />
         </Alert>
       )}
-      {pool.isLoading ? (
+      {pool.loading ? (
         <Loading what="the pool" />
       ) : (
         <VirtualRows
           label={`Systems: ${stage}`}
-          total={all.length}
+          total={pool.rows}
           columns={columns}
-          rowAt={(index) => all[index]}
+          rowAt={pool.rowAt}
           rowKey={(each) => each.fingerprint}
-          onSeen={(_, last) => {
-            if (last >= all.length - 20 && pool.hasNextPage && !pool.isFetchingNextPage)
-              void pool.fetchNextPage();
-          }}
+          onSeen={pool.onSeen}
           empty={
             text === "" ? (
               <EmptyNote title={empty[stage].title}>{empty[stage].text}</EmptyNote>

@@ -5,24 +5,24 @@ import { poolTarget } from "./poolTarget";
 
 const web1 = { fingerprint: "aa", number: null, name: "web1" } as System;
 const web2 = { fingerprint: "bb", number: null, name: "web2" } as System;
-const shown = { stage: "pooled", settled: "", all: [web1, web2], more: false } as const;
+const shown = { stage: "pooled", settled: "" } as const;
 
 test("those picked are meant, and nobody else", () => {
-  const target = poolTarget([web2], { ...shown, all: [web1, web2], more: true });
+  const target = poolTarget([web2], shown);
 
   expect(bodyOf(target)).toEqual({ fingerprints: ["bb"] });
   expect(target.count).toBe(1);
 });
 
 test("with nobody picked those shown are meant, by their keys", () => {
-  const target = poolTarget([], { ...shown, all: [web1, web2] });
+  const target = poolTarget([], { ...shown, whole: [web1, web2] });
 
   expect(bodyOf(target)).toEqual({ fingerprints: ["aa", "bb"] });
   expect(target.count).toBe(2);
 });
 
-test("as long as pages are missing, an expression keeps to the stage", () => {
-  const target = poolTarget([], { ...shown, all: [web1], more: true });
+test("of more than a page an expression is meant that keeps to the stage", () => {
+  const target = poolTarget([], shown);
 
   expect(bodyOf(target)).toEqual({ query: "state:pooled and ( * )" });
   expect(target.count).toBeNaN();
@@ -32,13 +32,11 @@ test("an alternative does not lead out of the stage", () => {
   const target = poolTarget([], {
     stage: "rejected",
     settled: "web* or tag:db",
-    all: [web1],
-    more: true,
   });
 
   expect(bodyOf(target)).toEqual({ query: "state:rejected and ( web* or tag:db )" });
 });
 
 test("of systems without a number there is an expression, too", () => {
-  expect(poolTarget([web1, web2], { ...shown, all: [web1, web2] }).query).toBe("fp:aa or fp:bb");
+  expect(poolTarget([web1, web2], shown).query).toBe("fp:aa or fp:bb");
 });

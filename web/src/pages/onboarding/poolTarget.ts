@@ -6,9 +6,8 @@ import type { Stage } from "./usePool";
 
 interface Shown {
   stage: Stage;
-  settled: string; // the expression that `all` is the answer to
-  all: System[];
-  more: boolean; // there are pages that were not read
+  settled: string; // the expression that `whole` is the answer to
+  whole?: System[]; // all that there are, if they are few
 }
 
 // The parentheses stand alone: that is how both dialects of expressions read them.
@@ -20,6 +19,6 @@ export function poolTarget(picks: System[], shown: Shown): Target {
   if (picks.length > 0) return picked(picks);
   const query = within(shown);
   // Those one has seen, and nobody who came meanwhile.
-  if (!shown.more) return { ...picked(shown.all), query };
+  if (shown.whole) return { ...picked(shown.whole), query };
   return { query, count: Number.NaN };
 }

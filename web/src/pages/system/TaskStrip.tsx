@@ -12,7 +12,7 @@ function wordsFor(task: Task): string {
 
 export function TaskStrip({ number }: { number: number }) {
   const tasks = useTasks(number);
-  const last = tasks.data?.pages[0]?.items.slice(0, squares) ?? [];
+  const last = tasks.data?.items.slice(0, squares) ?? [];
   if (tasks.data && last.length === 0) return <p className="quiet">No job has run on it yet.</p>;
   return (
     <ul className="task-strip">

@@ -1,6 +1,5 @@
 // What jobs did on the system: output, and how it differs from the time before.
 import {
-  Button,
   DataList,
   DataListCell,
   DataListContent,
@@ -19,6 +18,7 @@ import { jobEnded } from "../../api/names";
 import type { Job, System } from "../../api/types";
 import { span } from "../../components/format";
 import { Output, OutputDiff } from "../../components/Output";
+import { Pager } from "../../components/Pager";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
@@ -132,7 +132,7 @@ function workOf(job: Job | undefined): string | undefined {
 export function Tasks({ system }: { system: System }) {
   const number = system.number ?? 0;
   const tasks = useTasks(number);
-  const all = tasks.data?.pages.flatMap((each) => each.items) ?? [];
+  const all = tasks.data?.items ?? [];
   const jobs = useQueries({
     queries: all.map((each) => ({
       queryKey: ["jobs", "one", each.job],
@@ -167,15 +167,7 @@ export function Tasks({ system }: { system: System }) {
           <Row key={each.job} task={each} job={jobs[index]?.data} before={beforeOf(index)} />
         ))}
       </DataList>
-      {tasks.hasNextPage && (
-        <Button
-          variant="link"
-          isLoading={tasks.isFetchingNextPage}
-          onClick={() => void tasks.fetchNextPage()}
-        >
-          Earlier ones
-        </Button>
-      )}
+      <Pager turning={tasks.turning} label="Pages of tasks" />
     </>
   );
 }

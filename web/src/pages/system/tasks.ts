@@ -1,7 +1,7 @@
 // What jobs did on a system.
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import type { Page, TaskState } from "../../api/types";
+import { usePaged } from "../../components/usePaged";
 
 export interface Task {
   state: TaskState;
@@ -21,15 +21,13 @@ export interface Task {
 const pageSize = 25;
 
 export function useTasks(number: number) {
-  return useInfiniteQuery({
-    queryKey: ["jobs", "of system", number],
-    queryFn: ({ pageParam, signal }) =>
+  return usePaged<Page<Task>>({
+    key: ["jobs", "of system", number],
+    fetch: (after, signal) =>
       api.get<Page<Task>>(`/api/v1/systems/${number}/tasks`, {
-        query: { limit: pageSize, after: pageParam },
+        query: { limit: pageSize, after },
         signal,
       }),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next,
     refetchInterval: 10_000,
   });
 }
