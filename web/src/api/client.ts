@@ -22,6 +22,11 @@ export class ApiError extends Error {
     this.retryAfter = problem.retryAfter;
   }
 
+  // Whether a change was done all the same is not known: no answer came, or the server has none.
+  get unsure(): boolean {
+    return this.status === 0 || (this.status >= 500 && this.status !== 503);
+  }
+
   // Asking again later may help: nothing was done.
   get passing(): boolean {
     return this.status === 0 || this.status === 429 || this.status === 503;
@@ -85,6 +90,13 @@ export async function problemOf(answer: Response): Promise<ApiError> {
   }
 }
 
+// A change may have been done by a server whose answer was lost.
+function silence(method: string, path: string): string {
+  return method === "GET" || path.endsWith("/preview")
+    ? "The server does not answer. It is tried again; what you see may be old."
+    : "The server does not answer. Whether this was done is not known: look before you do it again.";
+}
+
 export async function send(method: string, path: string, options: Options = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (method !== "GET") headers["X-Muster-CSRF"] = csrf;
@@ -105,7 +117,7 @@ export async function send(method: string, path: string, options: Options = {}):
     throw new ApiError({
       status: 0,
       title: "The server does not answer",
-      detail: "The server does not answer. It is tried again; what you see may be old.",
+      detail: silence(method, path),
     });
   }
   if (answer.ok) return answer;

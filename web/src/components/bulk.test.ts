@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { ApiError } from "../api/client";
 import type { Operation } from "../api/types";
-import { carryOut, type Line } from "./bulk";
+import { carryOut, farWords, type Line } from "./bulk";
 
 const running = { state: "running", href: "/api/v1/operations/1", done: 1, total: 3 } as Operation;
 const done = { state: "done", changed: 3 } as Operation;
@@ -35,4 +36,19 @@ test("what was begun and cannot be followed is not told as not done", async () =
   const outcome = await carryOut(line({ look: () => Promise.reject(failure) }));
 
   expect(outcome).toEqual({ kind: "lost", failure });
+});
+
+test("what had no answer is told neither as done nor as not done", async () => {
+  for (const status of [0, 500, 504]) {
+    const failure = new ApiError({ status, title: "", detail: "" });
+    const outcome = await carryOut(line({ begin: () => Promise.reject(failure) }));
+    expect(outcome.kind).toBe("unsure");
+  }
+  const busy = new ApiError({ status: 503, title: "", detail: "" });
+  expect((await carryOut(line({ begin: () => Promise.reject(busy) }))).kind).toBe("refused");
+});
+
+test("as long as nobody knows how many are meant, no number is told", () => {
+  expect(farWords(0, 0)).toBe("finding them");
+  expect(farWords(1, 3)).toBe("1 of 3 systems");
 });

@@ -1,5 +1,7 @@
 // A change of many systems as the server carries it out, without a page.
+import { ApiError } from "../api/client";
 import type { Operation } from "../api/types";
+import { count, plural } from "./format";
 
 export interface Line {
   begin: () => Promise<Operation>;
@@ -11,14 +13,21 @@ export interface Line {
 export type Outcome =
   | { kind: "ended"; state: Operation }
   | { kind: "refused"; failure: unknown } // nothing was done
+  | { kind: "unsure"; failure: unknown } // it may have been begun: no answer told
   | { kind: "lost"; failure: unknown }; // it was begun; what becomes of it is not seen from here
+
+// How far it is, in words. Before those meant are found there is no number.
+export function farWords(done: number, total: number): string {
+  return total === 0 ? "finding them" : `${count(done)} of ${plural(total, "system")}`;
+}
 
 export async function carryOut({ begin, look, pause, onProgress }: Line): Promise<Outcome> {
   let state: Operation;
   try {
     state = await begin();
   } catch (failure) {
-    return { kind: "refused", failure };
+    const unsure = failure instanceof ApiError && failure.unsure;
+    return { kind: unsure ? "unsure" : "refused", failure };
   }
   try {
     while (state.href && (state.state === "finding" || state.state === "running")) {

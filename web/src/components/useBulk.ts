@@ -38,6 +38,8 @@ export function useBulk() {
           onProgress: (done, total) => setProgress({ title, done, total }),
         });
         if (outcome.kind === "refused") fail(`${title}: not done`, outcome.failure);
+        if (outcome.kind === "unsure")
+          fail(`${title}: it is not known whether this was done`, outcome.failure);
         if (outcome.kind === "lost")
           tell({
             title: `${title}: started; its progress cannot be followed from here`,

@@ -72,6 +72,19 @@ export function JobActions({ job }: { job: FullJob }) {
             Run again…
           </Button>
           {!hasEnded(job) && (
+            <Button
+              variant="secondary"
+              component={(props) => (
+                <Link
+                  {...props}
+                  to={`/jobs/new?${new URLSearchParams({ q: job.query, after: job.id })}`}
+                />
+              )}
+            >
+              Then…
+            </Button>
+          )}
+          {!hasEnded(job) && (
             <Button variant="danger" onClick={() => setAsks(true)}>
               Cancel…
             </Button>

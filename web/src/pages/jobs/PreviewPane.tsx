@@ -13,7 +13,7 @@ const settleFor = 350;
 // What does not matter for the preview is filled in: the command may still be missing, and while it
 // is being written nothing is asked again.
 function previewed(wish: Wish): Record<string, unknown> | null {
-  const usable = { ...wish, note: "", command: "true" };
+  const usable = { ...wish, note: "", command: "true", steps: [{ text: "true", timeout: "" }] };
   if (usable.work === "other" && usable.functionName.trim() === "")
     usable.functionName = "test.ping";
   return Object.keys(problemsOf(usable)).length > 0 ? null : requestOf(usable);

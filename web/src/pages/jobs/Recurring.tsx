@@ -15,29 +15,15 @@ import { PageFrame } from "../../components/PageFrame";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
 import { RecurringForm } from "./RecurringForm";
+import type { Recurrence } from "./recurrence";
 import { whatOf } from "./words";
-
-export interface Recurrence {
-  name: string;
-  active: boolean;
-  next: string | null;
-  query: string;
-  function: string;
-  arguments: unknown;
-  zone: string;
-  maintenance_only: boolean;
-  changed_by: string;
-  at?: string;
-  cron?: string;
-  rrule?: string;
-}
 
 export function Recurring() {
   const may = useMay("schedules.change");
   const client = useQueryClient();
   const { tell, fail } = useNotices();
   const [gone, setGone] = useState<Recurrence | null>(null);
-  const [making, setMaking] = useState(false);
+  const [edited, setEdited] = useState<Recurrence | "new" | null>(null);
   const all = useQuery({
     queryKey: ["schedules"],
     queryFn: ({ signal }) => api.get<Page<Recurrence>>("/api/v1/schedules", { signal }),
@@ -105,13 +91,18 @@ export function Recurring() {
       tight: true,
       cell: (row) =>
         may && (
-          <Button variant="link" isDanger onClick={() => setGone(row)}>
-            Remove…
-          </Button>
+          <>
+            <Button variant="link" size="sm" onClick={() => setEdited(row)}>
+              Change…
+            </Button>
+            <Button variant="link" size="sm" isDanger onClick={() => setGone(row)}>
+              Remove…
+            </Button>
+          </>
         ),
     },
   ];
-  const make = may && <Button onClick={() => setMaking(true)}>New recurring run</Button>;
+  const make = may && <Button onClick={() => setEdited("new")}>New recurring run</Button>;
   return (
     <PageFrame
       title="Recurring runs"
@@ -146,7 +137,12 @@ export function Recurring() {
           }
         />
       )}
-      {making && <RecurringForm onClose={() => setMaking(false)} />}
+      {edited && (
+        <RecurringForm
+          row={edited === "new" ? undefined : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
       {gone && (
         <Confirm
           title={`Remove ${gone.name}?`}

@@ -1,114 +1,151 @@
+// A run that recurs: made, or changed.
 import {
-  Alert,
-  Button,
   Checkbox,
-  Form,
   FormGroup,
-  Modal,
-  ModalBody,
-  ModalFooter,
-  ModalHeader,
+  FormHelperText,
+  HelperText,
+  HelperTextItem,
 } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { api } from "../../api/client";
+import { useState } from "react";
+import { api, part } from "../../api/client";
+import { withinZone } from "../../api/query";
 import { useNotices } from "../../app/notices";
+import { useZone } from "../../app/zone";
 import { Field } from "../../components/Field";
+import { FormDialog } from "../../components/FormDialog";
 import { QueryBox } from "../../components/QueryBox";
+import { SelectField } from "../../components/SelectField";
 import { useCount } from "../../components/useCount";
 import { useVocabulary } from "../../components/useVocabulary";
+import {
+  emptyRecurring,
+  type Recurrence,
+  type RecurringWish,
+  recurringBody,
+  recurringReady,
+  type Timing,
+  wishOfRecurrence,
+} from "./recurrence";
 
-export function RecurringForm({ onClose }: { onClose: () => void }) {
+const timings: { value: Timing; label: string; hint: string; first: string }[] = [
+  {
+    value: "cron",
+    label: "as in cron",
+    hint: "Minute, hour, day of the month, month, day of the week; or @daily",
+    first: "30 2 * * *",
+  },
+  {
+    value: "rrule",
+    label: "as in a calendar",
+    hint: "A rule such as FREQ=WEEKLY;BYDAY=SU;BYHOUR=3",
+    first: "FREQ=DAILY;BYHOUR=3",
+  },
+  { value: "at", label: "once", hint: "In your own zone", first: "" },
+];
+
+export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () => void }) {
   const client = useQueryClient();
   const { tell } = useNotices();
+  const { zone } = useZone();
   const vocabulary = useVocabulary();
-  const [name, setName] = useState("");
-  const [cron, setCron] = useState("30 2 * * *");
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [query, setQuery] = useState("");
-  const [command, setCommand] = useState("");
-  const [inWindows, setInWindows] = useState(true);
-  const [problem, setProblem] = useState("");
-  const [busy, setBusy] = useState(false);
-  const found = useCount(query, query.trim() !== "");
-  const ready = name !== "" && query.trim() !== "" && command.trim() !== "" && !busy;
+  const [wish, setWish] = useState<RecurringWish>(() =>
+    row ? wishOfRecurrence(row) : emptyRecurring(Intl.DateTimeFormat().resolvedOptions().timeZone),
+  );
+  const change = (some: Partial<RecurringWish>) => setWish((is) => ({ ...is, ...some }));
+  // What was made for the whole cluster stays so, whatever is chosen now.
+  const within = row ? "" : zone;
+  const asked = wish.query.trim() !== "";
+  const found = useCount(withinZone(wish.query, within), asked);
+  const timing = timings.find((each) => each.value === wish.timing);
 
-  const make = async (event?: FormEvent) => {
-    event?.preventDefault();
-    if (!ready) return;
-    setBusy(true);
-    try {
-      await api.post("/api/v1/schedules", {
-        name,
-        cron,
-        zone,
-        query,
-        function: "cmd.run",
-        arguments: { cmd: command },
-        maintenance_only: inWindows,
-      });
-      tell({ title: `${name} was made` });
-      void client.invalidateQueries({ queryKey: ["schedules"] });
-      onClose();
-    } catch (failure) {
-      setProblem(failure instanceof Error ? failure.message : String(failure));
-    } finally {
-      setBusy(false);
-    }
+  const save = async () => {
+    const body = recurringBody(wish, within);
+    if (row) await api.patch(`/api/v1/schedules/${part(row.name)}`, body);
+    else await api.post("/api/v1/schedules", { name: wish.name.trim(), ...body });
+    tell({ title: row ? `${row.name} was changed` : `${wish.name.trim()} was made` });
+    void client.invalidateQueries({ queryKey: ["schedules"] });
+    onClose();
   };
   return (
-    <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="recurring-title">
-      <ModalHeader title="New recurring run" labelId="recurring-title" />
-      <ModalBody>
-        <Form onSubmit={make}>
-          {problem !== "" && (
-            <Alert isInline variant="danger" component="h3" title="Not made">
-              {problem}
-            </Alert>
-          )}
-          <Field id="recurring-name" label="Name" value={name} onChange={setName} isRequired />
-          <FormGroup label="Systems" fieldId="recurring-query" isRequired>
-            <QueryBox
-              id="recurring-query"
-              label="Systems"
-              value={query}
-              onChange={setQuery}
-              vocabulary={vocabulary}
-              found={query.trim() === "" ? undefined : found.data?.count}
-              problem={query.trim() === "" ? undefined : found.error?.message}
-            />
-          </FormGroup>
-          <Field
-            id="recurring-command"
-            label="Command"
-            value={command}
-            onChange={setCommand}
-            isRequired
-          />
-          <Field
-            id="recurring-cron"
-            label="When"
-            value={cron}
-            onChange={setCron}
-            hint="Minute, hour, day of the month, month, day of the week; or @daily"
-          />
-          <Field id="recurring-zone" label="By the clocks of" value={zone} onChange={setZone} />
-          <Checkbox
-            id="recurring-windows"
-            label="Leave out systems that are outside of their maintenance window"
-            isChecked={inWindows}
-            onChange={(_, is) => setInWindows(is)}
-          />
-        </Form>
-      </ModalBody>
-      <ModalFooter>
-        <Button isDisabled={!ready} isLoading={busy} onClick={() => void make()}>
-          Make
-        </Button>
-        <Button variant="link" onClick={onClose}>
-          Cancel
-        </Button>
-      </ModalFooter>
-    </Modal>
+    <FormDialog
+      title={row ? `Change ${row.name}` : "New recurring run"}
+      action={row ? "Change" : "Make"}
+      ready={recurringReady(wish) && found.data !== undefined && !found.behind && !found.error}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {!row && (
+        <Field
+          id="recurring-name"
+          label="Name"
+          value={wish.name}
+          onChange={(name) => change({ name })}
+          isRequired
+        />
+      )}
+      <FormGroup label="Systems" fieldId="recurring-query" isRequired>
+        <QueryBox
+          id="recurring-query"
+          label="Systems"
+          value={wish.query}
+          onChange={(query) => change({ query })}
+          vocabulary={vocabulary}
+          found={asked && !found.behind && !found.error ? found.data?.count : undefined}
+          problem={asked && !found.behind ? found.error?.message : undefined}
+        />
+        <FormHelperText>
+          <HelperText>
+            <HelperTextItem>
+              {within === ""
+                ? "Whom it means is asked anew each time it runs."
+                : `Within the zone ${within}, which is chosen above. Whom it means is asked anew each time it runs.`}
+            </HelperTextItem>
+          </HelperText>
+        </FormHelperText>
+      </FormGroup>
+      {wish.command !== null && (
+        <Field
+          id="recurring-command"
+          label="Command"
+          value={wish.command}
+          onChange={(command) => change({ command })}
+          isRequired
+        />
+      )}
+      <SelectField
+        label="How often"
+        value={wish.timing}
+        onChange={(value) =>
+          change({
+            timing: value as Timing,
+            when: timings.find((each) => each.value === value)?.first ?? "",
+          })
+        }
+        choices={timings}
+      />
+      <Field
+        id="recurring-when"
+        label="When"
+        type={wish.timing === "at" ? "datetime-local" : "text"}
+        value={wish.when}
+        onChange={(when) => change({ when })}
+        hint={timing?.hint}
+      />
+      {wish.timing !== "at" && (
+        <Field
+          id="recurring-zone"
+          label="By the clocks of"
+          value={wish.clocks}
+          onChange={(clocks) => change({ clocks })}
+        />
+      )}
+      <Checkbox
+        id="recurring-windows"
+        label="Leave out systems that are outside of their maintenance window"
+        isChecked={wish.inWindows}
+        onChange={(_, inWindows) => change({ inWindows })}
+      />
+    </FormDialog>
   );
 }

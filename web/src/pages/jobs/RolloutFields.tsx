@@ -34,6 +34,7 @@ const rollout: { name: TextName; label: string; hint: string }[] = [
   { name: "retryWait", label: "Retry wait", hint: "Doubles each time: 10s" },
   { name: "timeout", label: "Timeout", hint: "Of one attempt; 1h if not given" },
   { name: "expiresAfter", label: "Expires", hint: "What has not started by then; 24h" },
+  { name: "parents", label: "After jobs", hint: "Ids; it starts when they completed everywhere" },
   { name: "priority", label: "Priority", hint: "-1000 to 1000; higher goes first" },
 ];
 
@@ -69,7 +70,7 @@ export function RolloutFields({ wish, change, problems }: Props) {
         </GridItem>
       </Grid>
       <ExpandableSection
-        toggleText="Rollout: batch, rate, canaries, retries"
+        toggleText="Rollout: batch, rate, canaries, retries, after other jobs"
         isExpanded={open}
         onToggle={(_, is) => setOpen(is)}
         isIndented

@@ -13,6 +13,7 @@ import { QueryBox } from "../../components/QueryBox";
 import { useVocabulary } from "../../components/useVocabulary";
 import type { Previewing } from "./PreviewPane";
 import type { Problems, Wish, Work } from "./request";
+import { StepFields } from "./StepFields";
 
 const works: { value: Work; label: string }[] = [
   { value: "cmd.run", label: "Run a command" },
@@ -20,6 +21,7 @@ const works: { value: Work; label: string }[] = [
   { value: "test.ping", label: "Ping: does it answer?" },
   { value: "facts.get", label: "Read its facts" },
   { value: "system.reboot", label: "Reboot" },
+  { value: "chain", label: "Several steps, one after the other" },
   { value: "other", label: "Another function…" },
 ];
 
@@ -83,6 +85,13 @@ export function WorkFields({ wish, change, problems, preview, zone }: Props) {
             onChange={(_, command) => change({ command })}
           />
         </FormGroup>
+      )}
+      {wish.work === "chain" && (
+        <StepFields
+          steps={wish.steps}
+          onChange={(steps) => change({ steps })}
+          problem={problems.steps}
+        />
       )}
       {wish.work === "other" && (
         <>

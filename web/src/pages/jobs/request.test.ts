@@ -130,3 +130,37 @@ test("a preview is behind until what is written was asked and answered", () => {
   expect(isBehind("new", "new", false)).toBe(false);
   expect(isBehind("null", "null", true)).toBe(false);
 });
+
+test("a chain is sent as steps, and comes back as a chain", () => {
+  const steps = [
+    { text: "apt-get -y upgrade", timeout: "30m" },
+    { text: "system.reboot", timeout: "" },
+  ];
+  const sent = requestOf({ ...uptime, work: "chain", steps });
+
+  expect(sent).toEqual({
+    query: "tag:db",
+    steps: [
+      { function: "cmd.run", arguments: { cmd: "apt-get -y upgrade" }, timeout: "30m" },
+      { function: "system.reboot" },
+    ],
+  });
+  const options = { windows: "ignore", batch: null, rate: null, retries: 0, on_return: true };
+  const job = {
+    function: "chain.run",
+    arguments: { steps: sent.steps },
+    query: "tag:db",
+    note: "",
+    options: { ...options, canary: null, max_failures: null, may_run_again: false },
+  } as unknown as FullJob;
+  expect(requestOf(wishOf(job))).toEqual(sent);
+  expect(problemsOf({ ...uptime, work: "chain" }).steps).toContain("Step 1");
+});
+
+test("jobs that must be done before are named by their ids", () => {
+  const wish = { ...uptime, parents: "20261116220000123456, 20261116220000123457" };
+
+  expect(requestOf(wish).parents).toEqual(["20261116220000123456", "20261116220000123457"]);
+  expect(commandOf(wish)).toContain("--after 20261116220000123456 --after 20261116220000123457");
+  expect(problemsOf({ ...uptime, parents: "4711" }).parents).toContain("twenty digits");
+});

@@ -1,8 +1,17 @@
 // What is written in the form, as the request it becomes, and as the same on the command line.
 import { commandLine } from "../../api/cli";
+import { wordsOf } from "../../components/words";
+import { chainWords, emptyStep, type Step, stepOf, stepProblem, writtenAs } from "./chain";
 import type { FullJob } from "./types";
 
-export type Work = "cmd.run" | "script.run" | "test.ping" | "facts.get" | "system.reboot" | "other";
+export type Work =
+  | "cmd.run"
+  | "script.run"
+  | "test.ping"
+  | "facts.get"
+  | "system.reboot"
+  | "chain"
+  | "other";
 
 export interface Wish {
   query: string;
@@ -10,6 +19,8 @@ export interface Wish {
   command: string; // of cmd.run and script.run
   functionName: string; // of other
   argumentsText: string; // of other: JSON
+  steps: Step[]; // of chain
+  parents: string; // jobs that must have completed before
   note: string;
   at: string; // of an <input type="datetime-local">, in the user's zone
   windows: "ignore" | "respect" | "override";
@@ -34,6 +45,8 @@ export const emptyWish: Wish = {
   command: "",
   functionName: "",
   argumentsText: "{}",
+  steps: [emptyStep, emptyStep],
+  parents: "",
   note: "",
   at: "",
   windows: "ignore",
@@ -67,6 +80,14 @@ export function problemsOf(wish: Wish): Problems {
     found.functionName = "Name a function.";
   if (wish.work === "other" && readArguments(wish.argumentsText) === undefined)
     found.argumentsText = 'Arguments are a JSON object, such as {"cmd": "uptime"}.';
+  if (wish.work === "chain") {
+    const wrong = wish.steps.map((each, at) => stepProblem(each, at + 1)).filter(Boolean);
+    if (wrong.length > 0) found.steps = wrong.join(" ");
+    if (wish.steps.some(({ timeout }) => timeout !== "" && !spanText.test(timeout)))
+      found.steps = "The time of a step is a span, such as 30s, 10m or 2h.";
+  }
+  if (!wordsOf(wish.parents).every((each) => /^\d{20}$/.test(each)))
+    found.parents = "A job's id is twenty digits; several with blanks.";
   for (const name of ["batch", "canary", "maxFailures"] as const)
     if (wish[name] !== "" && !amount.test(wish[name]))
       found[name] = "A number or a share, such as 10 or 25%.";
@@ -91,8 +112,10 @@ function readArguments(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function workOf(wish: Wish): { function: string; arguments: Record<string, unknown> } {
+function workOf(wish: Wish): Record<string, unknown> {
   switch (wish.work) {
+    case "chain":
+      return { steps: wish.steps.map(stepOf) };
     case "cmd.run":
       return { function: "cmd.run", arguments: { cmd: wish.command } };
     case "script.run":
@@ -124,6 +147,7 @@ export function requestOf(wish: Wish): Record<string, unknown> {
   const put = (name: string, value: unknown, unless: unknown = "") => {
     if (value !== unless) body[name] = value;
   };
+  if (wish.parents.trim() !== "") body.parents = wordsOf(wish.parents);
   put("note", wish.note.trim());
   if (wish.at !== "") body.at = new Date(wish.at).toISOString().replace(/\.\d+Z$/, "Z");
   put("windows", wish.windows, "ignore");
@@ -165,6 +189,8 @@ export function commandOf(wish: Wish): string {
   flag("note", body.note);
   if (body.may_run_again) words.push("--may-run-again");
   if (body.on_return === false) words.push("--no-on-return");
+  for (const each of wordsOf(wish.parents)) words.push("--after", each);
+  if (wish.work === "chain") return commandLine(...words, ...chainWords(wish.steps));
   if (wish.work === "cmd.run") return commandLine(...words, "--", wish.command);
   words.push("--function", String(body.function));
   for (const [name, value] of Object.entries(body.arguments as Record<string, unknown>))
@@ -187,6 +213,7 @@ export function wishFrom(search: URLSearchParams): Wish {
     work: known.includes(work) ? (work as Work) : "other",
     functionName: known.includes(work) ? "" : functionName,
     argumentsText: search.get("arguments") ?? "{}",
+    parents: search.get("after") ?? "",
   };
 }
 
@@ -200,13 +227,16 @@ export function wishOf(job: FullJob): Wish {
       typeof given.cmd === "string") ||
     (job.function === "script.run" && Object.keys(given).join() === "content");
   const bare = ["test.ping", "facts.get", "system.reboot"].includes(job.function);
+  const steps = job.function === "chain.run" && Array.isArray(given.steps) ? given.steps : null;
+  const other = !plain && !bare && !steps;
   return {
     ...emptyWish,
     query: job.query,
-    work: plain || bare ? (job.function as Work) : "other",
+    work: steps ? "chain" : other ? "other" : (job.function as Work),
     command: plain ? String(given.cmd ?? given.content ?? "") : "",
-    functionName: plain || bare ? "" : job.function,
-    argumentsText: plain || bare ? "{}" : JSON.stringify(given),
+    functionName: other ? job.function : "",
+    argumentsText: other ? JSON.stringify(given) : "{}",
+    steps: steps ? steps.map(writtenAs) : emptyWish.steps,
     note: job.note,
     windows: options.windows,
     batch: options.batch ?? "",

@@ -1,11 +1,12 @@
 // The systems of one stage: looked at, picked, decided about.
-import { Alert, Button, Checkbox, Progress } from "@patternfly/react-core";
+import { Button, Checkbox } from "@patternfly/react-core";
 import { useCallback, useMemo, useState } from "react";
 import { commandLine } from "../../api/cli";
 import { ApiError } from "../../api/client";
 import type { System } from "../../api/types";
 import { useMay } from "../../app/session";
 import type { Target } from "../../components/actions/target";
+import { BulkProgress } from "../../components/BulkProgress";
 import { CopyCli } from "../../components/CopyCli";
 import { plural } from "../../components/format";
 import { QueryBox } from "../../components/QueryBox";
@@ -148,14 +149,7 @@ export function Pool({ stage }: { stage: Stage }) {
           />
         </div>
       </div>
-      {progress && (
-        <Alert variant="info" isInline isPlain title={progress.title}>
-          <Progress
-            aria-label={progress.title}
-            value={progress.total === 0 ? 0 : (progress.done / progress.total) * 100}
-          />
-        </Alert>
-      )}
+      {progress && <BulkProgress {...progress} />}
       {pool.loading ? (
         <Loading what="the pool" />
       ) : (

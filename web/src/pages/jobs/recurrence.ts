@@ -1,0 +1,83 @@
+// A run that recurs, as it is written, and as the request it becomes.
+import { withinZone } from "../../api/query";
+
+export interface Recurrence {
+  name: string;
+  active: boolean;
+  next: string | null;
+  query: string;
+  function: string;
+  arguments: unknown;
+  zone: string; // of time
+  maintenance_only: boolean;
+  changed_by: string;
+  at?: string;
+  cron?: string;
+  rrule?: string;
+}
+
+export type Timing = "cron" | "rrule" | "at";
+
+export interface RecurringWish {
+  name: string;
+  timing: Timing;
+  when: string; // a cron line or a rule; of `at` what an <input type="datetime-local"> has
+  clocks: string; // by which zone's clocks
+  query: string;
+  command: string | null; // null: it does something else, which stays as it is
+  inWindows: boolean;
+}
+
+export function emptyRecurring(clocks: string): RecurringWish {
+  return {
+    name: "",
+    timing: "cron",
+    when: "30 2 * * *",
+    clocks,
+    query: "",
+    command: "",
+    inWindows: true,
+  };
+}
+
+// A moment as <input type="datetime-local"> has it, in the browser's zone.
+function localInput(at: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+export function wishOfRecurrence(row: Recurrence): RecurringWish {
+  const given = row.arguments as Record<string, unknown> | null;
+  const plain = row.function === "cmd.run" && Object.keys(given ?? {}).join() === "cmd";
+  const timing: Timing = row.cron ? "cron" : row.rrule ? "rrule" : "at";
+  const at = new Date(row.at ?? "");
+  return {
+    name: row.name,
+    timing,
+    when: row.cron || row.rrule || (Number.isNaN(at.getTime()) ? "" : localInput(at)),
+    clocks: row.zone,
+    query: row.query,
+    command: plain && typeof given?.cmd === "string" ? given.cmd : null,
+    inWindows: row.maintenance_only,
+  };
+}
+
+export function recurringReady(wish: RecurringWish): boolean {
+  const { name, when, query, command } = wish;
+  return [name, when, query, command ?? "as it is"].every((each) => each.trim() !== "");
+}
+
+// `zone`: the one that is chosen for all pages; the query of a run means systems of it only.
+export function recurringBody(wish: RecurringWish, zone: string): Record<string, unknown> {
+  const when =
+    wish.timing === "at"
+      ? { at: new Date(wish.when).toISOString().replace(/\.\d+Z$/, "Z") }
+      : { [wish.timing]: wish.when.trim(), zone: wish.clocks.trim() };
+  return {
+    ...when,
+    query: withinZone(wish.query.trim(), zone),
+    ...(wish.command === null ? {} : { function: "cmd.run", arguments: { cmd: wish.command } }),
+    maintenance_only: wish.inWindows,
+  };
+}
