@@ -2,7 +2,8 @@
 // CPU a system, with real agents of muster-swarm on loopback.
 //
 //   bench_jobs [COUNT] [sqlite|postgres]     runs test.ping on COUNT (15,000) agents, and before
-//                                            that on a tenth of them, as the reference
+//                                            that on a tenth of them, as the reference; on both
+//                                            ledgers, one after the other, if none is named
 //
 // The end is when the server has written the last answer down, as its metrics say.
 #include "bench/measure.h"
@@ -66,6 +67,11 @@ int measure(std::uint64_t count, bool on_postgres) {
         all.a_second,
         all.cpu_us,
         all.cpu_us / reference.cpu_us);
+    const std::string ledger = on_postgres ? "PostgreSQL" : "SQLite";
+    bench::wanted_at_least({ledger + ": systems a second", all.a_second}, 10'000);
+    bench::wanted_at_most({ledger + ": server CPU a system", all.cpu_us, "us"}, 60);
+    bench::wanted_at_most(
+        {ledger + ": CPU a system to that of a tenth", all.cpu_us / reference.cpu_us, "x"}, 1.2);
     return swarm->stop() == 0 ? 0 : 1;
 }
 
@@ -76,6 +82,7 @@ int main(int count, char** words) {
     return muster::bench::run(count, words, [](const auto& arguments) {
         const auto agents =
             arguments.size() > 1 ? std::stoull(arguments[1]) : muster::count_default;
-        return muster::measure(agents, arguments.size() > 2 && arguments[2] == "postgres");
+        if (arguments.size() > 2) return muster::measure(agents, arguments[2] == "postgres");
+        return std::max(muster::measure(agents, false), muster::measure(agents, true));
     });
 }

@@ -2,6 +2,8 @@
 
 #include "adapters/pki/base64.h"
 
+#include <sodium/crypto_sign_ed25519.h>
+
 namespace muster::pki {
 namespace {
 
@@ -12,6 +14,17 @@ std::string signed_text(const channel_binding& connection) {
     std::string text("muster agent channel binding 1\n");
     text.append(connection.data(), connection.size());
     return text;
+}
+
+const unsigned char* bytes_of(std::string_view text) {
+    return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+// A node checks one at each attach, where libsodium takes half the time that OpenSSL does.
+bool is_signed(std::string_view key, std::string_view message, std::string_view signature) {
+    return ::crypto_sign_ed25519_verify_detached(
+               bytes_of(signature), bytes_of(message), message.size(), bytes_of(key))
+           == 0;
 }
 
 }  // namespace
@@ -27,8 +40,8 @@ result<fingerprint> proven_agent(const channel_binding& connection, std::string_
     if (proof.size() != agent_proof_size)
         return fail(errc::invalid, "a proof is 32 bytes of public key and 64 of signature");
     const auto key = proof.substr(0, public_key::ed25519_size);
-    TRY(const public_key agent, public_key::from_ed25519_bytes(key));
-    CHECK_OK(agent.verify(signed_text(connection), proof.substr(public_key::ed25519_size)));
+    if (!is_signed(key, signed_text(connection), proof.substr(public_key::ed25519_size)))
+        return fail(errc::denied, "the signature does not fit");
     return ed25519_fingerprint(key);
 }
 
