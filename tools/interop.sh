@@ -45,10 +45,13 @@ SSL_CERT_FILE="$data/muster/ca.pem" "$peers/bin/schemathesis" \
     || { cut -c1-400 "$data/schemathesis"; exit 1; }
 tail -n 20 "$data/schemathesis" | cut -c1-400
 
+kill "$server"
+wait "$server" 2>/dev/null || true
+echo "interop: are systems without an agent visited over SSH?"
+tests/interop/visit.sh
+
 # Sources of spacecmd cannot be had from PyPI; who has them says where.
 if [ -n "${SPACECMD:-}" ]; then
-    kill "$server"
-    wait "$server" 2>/dev/null || true
     echo "interop: does an unmodified spacecmd get along?"
     tests/interop/spacecmd.sh
 fi

@@ -16,8 +16,8 @@ web/tools/packages.sh
 (cd web && npx --no-install biome check . && npx --no-install tsc --noEmit)
 
 echo "lint: headers that no source includes first compile alone"
-cmake --preset debug --log-level=WARNING
-cmake --build --preset debug -j "$jobs" --target all_verify_interface_header_sets lint_prerequisites
+cmake --preset release --log-level=WARNING
+cmake --build --preset release -j "$jobs" --target all_verify_interface_header_sets lint_prerequisites
 
 echo "lint: clang-tidy"
-python3 tools/clang_tidy.py --build build/debug --jobs "$jobs" "$@"
+python3 tools/clang_tidy.py --build build/release --jobs "$jobs" "$@"

@@ -84,6 +84,22 @@ TEST_CASE("a system that is away is waited for, and why says so") {
     CHECK(fleet.job(id).at("counts").at("completed").to_number<int>() == 3);
 }
 
+TEST_CASE("an agent that only visits does what waits for it, and leaves") {
+    small_fleet fleet;
+    fleet.agents.back()->kill();
+    fleet.wait_for("state:onboarded", 2, "systems");
+    const auto id =
+        trimmed(fleet.server.cli({"run", "db1", "--yes", "--async", "--", "sleep 4"}).output);
+
+    fleet.agent_flags = {"--stay", "3s", "--contact", "ssh-push"};
+    const auto visitor = fleet.start_agent("db1");
+
+    CHECK(visitor->wait(std::chrono::seconds(60)) == 0);
+    CHECK(fleet.stage(id) == "done");
+    CHECK(fleet.job(id).at("counts").at("completed").to_number<int>() == 1);
+    fleet.wait_for("fact.contact:ssh-push", 1, "systems");
+}
+
 TEST_CASE("a job is paused, goes on, is cancelled, and its failed part is tried again") {
     const small_fleet fleet;
     const auto id = trimmed(

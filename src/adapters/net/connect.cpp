@@ -1,5 +1,6 @@
 #include "adapters/net/connect.h"
 
+#include "adapters/net/socks.h"
 #include "adapters/resolver/resolver.h"
 #include "ports/deadline.h"
 #include "runtime/clock.h"
@@ -33,10 +34,15 @@ async<owned_socket> reach_address(tcp::endpoint address) {
     co_return socket;
 }
 
-async<owned_socket> reach(endpoint where) {
+async<owned_socket> reach(endpoint where, address_filter admits) {
     runtime::system_clock time;
     const resolver::question wanted{.host = where.host, .port = where.port};
-    CO_TRY(const auto found, co_await resolver::resolve(wanted));
+    CO_TRY(auto found, co_await resolver::resolve(wanted));
+    if (admits) std::erase_if(found, [&](const auto& each) { return !admits(each); });
+    if (found.empty())
+        co_return fail(
+            errc::invalid,
+            to_string(where) + " stands for no address that this server may be sent to");
     error last(errc::unavailable, "no address");
     for (const auto& address : found) {
         const bool is_last = address == found.back();
@@ -51,9 +57,12 @@ async<owned_socket> reach(endpoint where) {
 }  // namespace
 
 async<std::unique_ptr<stream>> connect(destination to) {
-    CO_TRY(const owned_socket socket, co_await reach(to.where));
+    CO_TRY(const owned_socket socket, co_await reach(to.through.value_or(to.where), to.admits));
+    if (to.through) {
+        CO_CHECK_OK(co_await pass_proxy(*socket, to.where));
+    }
     if (!to.tls) {
-        if (!socket->remote_endpoint().address().is_loopback()) {
+        if (!to.admits && !socket->remote_endpoint().address().is_loopback()) {
             co_return fail(
                 errc::invalid, to_string(to.where) + " is not on this machine: it needs TLS");
         }

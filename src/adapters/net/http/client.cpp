@@ -125,7 +125,10 @@ async<std::unique_ptr<client_connection>> client::connection_to(url to) {
 
 async<std::unique_ptr<client_connection>> client::new_connection(url to) {
     const destination where{
-        .where = to.where, .tls = to.over == url::security::tls ? wanted_.tls : nullptr};
+        .where = to.where,
+        .tls = to.over == url::security::tls ? wanted_.tls : nullptr,
+        .admits = wanted_.admits,
+        .through = wanted_.through};
     CO_TRY(auto over, co_await connect(where));
     co_return std::make_unique<client_connection>(std::move(over), to, wanted_.allowed);
 }

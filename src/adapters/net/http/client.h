@@ -3,6 +3,7 @@
 #include "adapters/net/http/head.h"
 #include "adapters/net/http/response.h"
 #include "adapters/net/http/url.h"
+#include "adapters/net/outbound_gate.h"
 #include "adapters/net/tls_context.h"
 #include "adapters/pki/key.h"
 #include "ports/async.h"
@@ -61,6 +62,9 @@ public:
         client_limits allowed = {};
         // Proves on every connection that this agent is at this end: `Authorization: Muster`.
         std::optional<pki::private_key> agent = std::nullopt;
+        // Which addresses may be called, also in the clear; none: any with TLS, else loopback.
+        address_filter admits = nullptr;
+        std::optional<endpoint> through = std::nullopt;  // a SOCKS5 proxy
     };
 
     explicit client(options wanted);

@@ -74,6 +74,27 @@ constexpr std::array declared{
                     "more.",
         .example = "5m"},
     setting{
+        .name = "proxy",
+        .kind = kind::text,
+        .sentence = "The SOCKS5 proxy through which the cluster is reached; it looks up the names.",
+        .example = "socks5://127.0.0.1:1080"},
+    setting{
+        .name = "stay",
+        .kind = kind::duration,
+        .fallback = "0s",
+        .minimum = "0s",
+        .maximum = "1d",
+        .sentence = "How long the agent stays with nothing to do before it ends; 0s: for ever.",
+        .example = "30s"},
+    setting{
+        .name = "contact",
+        .kind = kind::choice,
+        .fallback = "default",
+        .choices = "default|ssh-push|ssh-push-tunnel",
+        .sentence = "How the cluster comes to this system, told as the fact `contact`; one that is "
+                    "visited over SSH is not default.",
+        .example = "ssh-push"},
+    setting{
         .name = "facts.directory",
         .kind = kind::path,
         .fallback = "/etc/muster/facts.d",

@@ -21,6 +21,7 @@ struct survey_limits {
 struct survey_options {
     std::filesystem::path root = "/";      // where /etc, /proc and /sys are
     std::filesystem::path directory = {};  // facts.d; empty: none
+    std::string contact = {};              // how the cluster comes to it; empty: not told
 };
 
 struct survey_outcome {

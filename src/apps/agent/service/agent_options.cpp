@@ -55,6 +55,17 @@ result<net::trust> trust_of(const runtime::settings& wanted) {
     return net::trusted_authorities{*std::move(authorities)};
 }
 
+result<std::optional<net::endpoint>> proxy_of(const runtime::settings& wanted) {
+    constexpr std::string_view scheme = "socks5://";
+    const auto text = wanted.optional_text("proxy").value_or("");
+    if (text.empty()) return std::nullopt;
+    if (!text.starts_with(scheme))
+        return fail(errc::invalid, "proxy: write socks5://HOST:PORT, not " + text);
+    auto where = net::parse_endpoint(text.substr(scheme.size()));
+    if (!where) return fail(where.error().within("proxy"));
+    return *std::move(where);
+}
+
 struct state_setting {
     const char* name;
     actions scenario::* list;
@@ -137,12 +148,14 @@ result<keeper_options> tasks_from(const runtime::settings& wanted) {
 result<agent_options> options_from(const runtime::settings& wanted) {
     TRY(auto entries, entries_of(wanted.optional_text("server").value_or("")));
     TRY(auto trusted, trust_of(wanted));
+    TRY(auto proxy, proxy_of(wanted));
     TRY(auto what, scenario_from(wanted));
     TRY(auto tasks, tasks_from(wanted));
     TRY(auto packages,
         watch_options(
             wanted.text("packages.family"), wanted.optional_text("packages.command").value_or("")));
     packages.entries = entries;
+    packages.proxy = proxy;
     packages.interval = wanted.duration("facts.interval");
     TRY(auto token, secret_of(wanted, "token_file"));
     TRY(auto activation_key, secret_of(wanted, "activation_key_file"));
@@ -157,7 +170,12 @@ result<agent_options> options_from(const runtime::settings& wanted) {
         .token = std::move(token),
         .poll = wanted.duration("poll"),
         .retry_max = wanted.duration("retry_max"),
-        .survey = {.root = "/", .directory = wanted.path("facts.directory")},
+        .proxy = std::move(proxy),
+        .stay = wanted.duration("stay"),
+        .survey =
+            {.root = "/",
+             .directory = wanted.path("facts.directory"),
+             .contact = wanted.text("contact")},
         .survey_interval = wanted.duration("facts.interval"),
         .performer =
             {.what = std::move(what),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adapters/net/endpoint.h"
 #include "adapters/net/tls_context.h"
 #include "apps/agent/facts/survey.h"
 #include "apps/agent/scenario/performer.h"
@@ -30,6 +31,8 @@ struct agent_options {
     std::string token;
     monotonic::duration poll;
     monotonic::duration retry_max;
+    std::optional<net::endpoint> proxy;  // SOCKS5
+    monotonic::duration stay;            // with nothing to do; zero: for ever
     survey_options survey;
     monotonic::duration survey_interval;
     performer_options performer;

@@ -54,8 +54,10 @@ channel_client::channel_client(terms how, callbacks tell, clock& time)
     : how_(std::move(how)), tell_(std::move(tell)), time_(time), session_({}, time.now()) {}
 
 boost::asio::awaitable<session::channel_over> channel_client::run() {
-    auto connected =
-        co_await within(time_, connect_time, net::connect({.where = how_.where, .tls = how_.tls}));
+    auto connected = co_await within(
+        time_,
+        connect_time,
+        net::connect({.where = how_.where, .tls = how_.tls, .through = how_.proxy}));
     if (!connected) {
         trouble_ = to_string(connected.error());
         co_return ending_;

@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace muster::agent {
@@ -29,6 +30,7 @@ public:
     struct terms {
         net::endpoint where;
         std::shared_ptr<const net::tls_client> tls;  // ALPN muster/1
+        std::optional<net::endpoint> proxy;          // SOCKS5
         pki::private_key key;
         std::string start;         // made anew at each start of the agent
         std::string facts_digest;  // of what the cluster last took

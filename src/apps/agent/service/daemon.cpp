@@ -79,7 +79,7 @@ daemon::daemon(agent_options how, belongings own, surroundings around)
       own_(std::move(own)),
       around_(std::move(around)),
       life_(life_options(how_), seeded()),
-      entry_(own_.entry_tls, own_.self, around_.time),
+      entry_({.tls = own_.entry_tls, .proxy = how_.proxy}, own_.self, around_.time),
       facts_(taken_facts(*own_.kept)),
       start_(to_hex(os::random_bytes(start_bytes))),
       scenario_(how_.performer, around_.log, around_.time, seeded()),
@@ -152,6 +152,7 @@ asio::awaitable<void> daemon::run() {
     spawn_lasting("watchdog", [this] { return feed_watchdog(); });
     spawn_lasting("tasks", [this] { return work_.run(); });
     spawn_lasting("output", [this] { return work_.show_output(); });
+    if (how_.stay > how_.stay.zero()) spawn_lasting("visit", [this] { return leave_when_idle(); });
     perform(life_.start(around_.time.now()));
     spawn_lasting("life", [this] { return turn(); });
     const auto ended = co_await over_.wait();

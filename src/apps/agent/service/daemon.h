@@ -62,6 +62,7 @@ private:
     boost::asio::awaitable<void> hold(std::shared_ptr<channel_client> channel, std::string address);
     boost::asio::awaitable<void> survey_again();
     boost::asio::awaitable<void> feed_watchdog();
+    boost::asio::awaitable<void> leave_when_idle();
     boost::asio::awaitable<void> end_for_ever();
 
     void take(const entry_answer& said);

@@ -29,6 +29,7 @@ void daemon::perform_one(const open_channel& what) {
     channel_client::terms terms{
         .where = *where,
         .tls = own_.channel_tls,
+        .proxy = how_.proxy,
         .key = own_.self.key,
         .start = start_,
         .facts_digest = facts_.taken_digest()};

@@ -80,8 +80,8 @@ std::string document_of(const enrolment_form& form) {
 
 }  // namespace
 
-entry_client::entry_client(std::shared_ptr<const net::tls_client> tls, identity self, clock& time)
-    : tls_(std::move(tls)), self_(std::move(self)), time_(time) {}
+entry_client::entry_client(way there, identity self, clock& time)
+    : there_(std::move(there)), self_(std::move(self)), time_(time) {}
 
 void entry_client::hang_up() {
     client_.reset();
@@ -109,7 +109,11 @@ boost::asio::awaitable<entry_answer> entry_client::ask_place(std::string entry) 
 boost::asio::awaitable<entry_answer> entry_client::ask(http::outgoing what, bool place) {
     if (!client_) {
         client_ = std::make_unique<http::client>(http::client::options{
-            .time = &time_, .tls = tls_, .allowed = patience, .agent = self_.key});
+            .time = &time_,
+            .tls = there_.tls,
+            .allowed = patience,
+            .agent = self_.key,
+            .through = there_.proxy});
     }
     const auto answered = co_await client_->send(std::move(what));
     if (!answered) co_return told_nothing{.why = to_string(answered.error())};

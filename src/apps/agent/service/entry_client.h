@@ -9,6 +9,7 @@
 #include "ports/clock.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -43,7 +44,12 @@ struct enrolment_form {
 // Asks the cluster's entry: knocks, enrols, asks for the place. One request at a time.
 class entry_client {
 public:
-    entry_client(std::shared_ptr<const net::tls_client> tls, identity self, clock& time);
+    struct way {
+        std::shared_ptr<const net::tls_client> tls;
+        std::optional<net::endpoint> proxy = std::nullopt;  // SOCKS5
+    };
+
+    entry_client(way there, identity self, clock& time);
 
     boost::asio::awaitable<entry_answer> knock(std::string entry);
     boost::asio::awaitable<entry_answer> enrol(std::string entry, enrolment_form form);
@@ -55,7 +61,7 @@ public:
 private:
     boost::asio::awaitable<entry_answer> ask(net::http::outgoing what, bool place);
 
-    std::shared_ptr<const net::tls_client> tls_;
+    way there_;
     identity self_;
     clock& time_;
     std::unique_ptr<net::http::client> client_;

@@ -158,7 +158,8 @@ async<void> package_watch::offer(std::string digest, std::string text) {
         {.time = &around_.time,
          .tls = around_.tls,
          .allowed = patience,
-         .agent = around_.self.key});
+         .agent = around_.self.key,
+         .through = how_.proxy});
     const auto url = how_.entries.at(entry_) + "/system/packages?digest=" + digest;
     auto answer = co_await client.send({.url = url});
     if (answer && answer->status == 404)

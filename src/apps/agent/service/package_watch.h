@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adapters/net/endpoint.h"
 #include "adapters/net/tls_context.h"
 #include "apps/agent/process/child_process.h"
 #include "apps/agent/service/identity.h"
@@ -26,6 +27,7 @@ class package_watch {
 public:
     struct options {
         std::vector<std::string> entries;
+        std::optional<net::endpoint> proxy;    // SOCKS5
         std::optional<packages::family> kind;  // nothing: this machine's packages are not told
         std::vector<std::string> command;      // that lists them, a line for each
         monotonic::duration interval;

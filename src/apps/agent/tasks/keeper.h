@@ -63,6 +63,9 @@ public:
     // Ends what runs.
     boost::asio::awaitable<void> stop() { return runner_.stop(); }
 
+    // Something runs, waits, or is not on record yet.
+    bool has_work() const { return !machine_.unended().empty() || machine_.untaken() > 0; }
+
     void attached(outlet to);
     void channel_lost();
     // Whether this frame is about tasks; then it is taken. Tasks are begun when read_done() says

@@ -1,0 +1,28 @@
+# For scripts with peers: a server of their own, and somebody who is logged in. Sets $work, the
+# settings of `muster`, and ends all $children with the script.
+work=$(mktemp -d)
+address=127.0.0.1:18443
+health=127.0.0.1:18444
+children=()
+trap 'kill "${children[@]}" 2>/dev/null; wait; rm -rf "$work"' EXIT
+export MUSTER_SERVER=https://$address MUSTER_CA=$work/data/ca.pem MUSTER_TOKEN_FILE=$work/token
+
+until_holds() {
+    for _ in $(seq 100); do
+        if "$@" >"$work/last" 2>&1; then return 0; fi
+        sleep 0.2
+    done
+    cat "$work/last" >&2
+    return 1
+}
+
+start_server() {
+    build/bin/muster serve --data "$work/data" --listen "$address" --health-listen "$health" \
+        >"$work/log" 2>&1 &
+    children+=($!)
+    until_holds curl --silent --fail "http://$health/readyz" || { cat "$work/log"; return 1; }
+    (umask 077 && echo 'correct horse stapler' >"$work/password")
+    build/bin/muster login --user admin --password-file "$work/data/first-password" >/dev/null &&
+        build/bin/muster password --old-file "$work/data/first-password" \
+            --new-file "$work/password"
+}
