@@ -12,6 +12,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -29,6 +30,10 @@ constexpr std::size_t packages_max = 2'000;
 struct change {
     std::string action;
     std::vector<package> which;  // those without an edition are meant by name
+    bool test = false;
+    bool change_vendors = false;
+
+    bool is_distribution() const { return action == "distribution"; }
 };
 
 // "NAME" or "NAME EDITION ARCH".
@@ -52,10 +57,17 @@ result<change> read_change(std::string_view text) {
     TRY(auto from, arguments::parse(text));
     change made{.action = from.text("action").value_or(""), .which = {}};
     const auto listed = from.texts("packages").value_or(words());
+    made.test = from.flag("test").value_or(false);
+    made.change_vendors = from.flag("change_vendors").value_or(false);
     CHECK_OK(from.finish());
-    if (made.action != "install" && made.action != "remove" && made.action != "upgrade")
-        return fail(errc::invalid, "action: install, remove or upgrade");
-    if (listed.empty() && made.action != "upgrade")
+    constexpr std::array actions{"install", "remove", "upgrade", "distribution"};
+    if (std::ranges::find(actions, made.action) == actions.end())
+        return fail(errc::invalid, "action: install, remove, upgrade or distribution");
+    if (made.is_distribution() && !listed.empty())
+        return fail(errc::invalid, "packages: none, for a distribution is changed as a whole");
+    if (made.change_vendors && !made.is_distribution())
+        return fail(errc::invalid, "change_vendors: only with the action distribution");
+    if (listed.empty() && made.action != "upgrade" && !made.is_distribution())
         return fail(errc::invalid, "packages: at least one is needed");
     if (listed.size() > packages_max)
         return fail(errc::invalid, fmt::format("packages: at most {}", packages_max));
@@ -79,8 +91,7 @@ result<std::string> find_manager(const std::string& wanted) {
 }
 
 // To apt-get, NAME- means removing, NAME+ installing, NAME^ a task, and what is no package's name a
-// regular expression. Debian's own names may end in + ("g++"), and apt-get takes those that are
-// there as they are.
+// regular expression. Debian's own names may end in + ("g++"): see word_for_apt().
 result<void> check_for_apt(const change& what) {
     const auto is_first = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -96,36 +107,49 @@ result<void> check_for_apt(const change& what) {
             std::ranges::all_of(each.arch, [&](char c) { return is_first(c) || c == '-'; })
             && !each.arch.ends_with('-');
         const auto edition = packages::to_string(each.at);
-        if (!well || !plain || edition.ends_with('-') || edition.ends_with('^'))
+        const bool means_more =
+            !edition.empty() && std::string_view("-+^").contains(edition.back());
+        if (!well || !plain || means_more)
             return fail(errc::invalid, fmt::format("packages: apt has no {} as a name", each.name));
     }
     return {};
+}
+
+// Whether "vim+" is a name or an order to install vim, apt-get decides by what it knows of. With an
+// architecture behind it, which each package of this machine has, it is a name and nothing else.
+std::string word_for_apt(const package& of, const change& what) {
+    auto word = of.name;
+    if (!of.arch.empty() && of.arch != "all")
+        word += ":" + of.arch;
+    else if (of.name.ends_with('+'))
+        word += ":native";
+    if (!of.at.version.empty() && what.action != "remove") word += "=" + packages::to_string(of.at);
+    return word;
 }
 
 words apt_line(const change& what) {
     words made{"-y", "-q", "-o", "Dpkg::Options::=--force-confold"};
     // "python3.1" is no regular expression that means "python3.11", too.
     made.insert(made.end(), {"-o", "APT::Cmd::Pattern-Only=true"});
-    if (what.action == "upgrade" && what.which.empty()) {
-        made.emplace_back("upgrade");
+    if (what.test) made.emplace_back("--simulate");
+    if (what.which.empty()) {
+        made.emplace_back(what.is_distribution() ? "dist-upgrade" : "upgrade");
         return made;
     }
     made.emplace_back(what.action == "remove" ? "remove" : "install");
     if (what.action == "upgrade") made.emplace_back("--only-upgrade");
     if (what.action == "install") made.emplace_back("--allow-downgrades");
     made.emplace_back("--");
-    for (const auto& each : what.which) {
-        auto word = each.name;
-        if (!each.arch.empty() && each.arch != "all") word += ":" + each.arch;
-        if (!each.at.version.empty() && what.action != "remove")
-            word += "=" + packages::to_string(each.at);
-        made.push_back(std::move(word));
-    }
+    for (const auto& each : what.which) made.push_back(word_for_apt(each, what));
     return made;
 }
 
 words dnf_line(const change& what) {
-    words made{"-y", what.action, "--"};
+    words made{"-y"};
+    // The transaction is put together and tried, and not done.
+    if (what.test) made.emplace_back("--setopt=tsflags=test");
+    made.emplace_back(what.is_distribution() ? "distro-sync" : what.action);
+    made.emplace_back("--");
     for (const auto& each : what.which) {
         auto word = each.name;
         if (!each.at.version.empty()) {
@@ -144,8 +168,12 @@ words zypper_line(const change& what) {
         made.push_back(what.action);
         if (what.action == "install") made.emplace_back("--oldpackage");
     } else {
-        made.emplace_back("update");
+        made.emplace_back(what.is_distribution() ? "dist-upgrade" : "update");
     }
+    if (what.is_distribution())
+        made.emplace_back(
+            what.change_vendors ? "--allow-vendor-change" : "--no-allow-vendor-change");
+    if (what.test) made.emplace_back("--dry-run");
     made.emplace_back("--");
     for (const auto& each : what.which) {
         auto word = each.name;

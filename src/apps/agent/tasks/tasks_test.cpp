@@ -168,14 +168,58 @@ TEST_CASE("apt is handed names of packages, and nothing that means more to it") 
     for (const char* well : {"g++", "libc6", "python3.11", "7zip", "vim 2:9.0.1378-2 amd64"})
         CHECK(asked("install", well).has_value());
     for (const char* wrong :
-         {"vim-", "lamp^", "Vim", "vim:amd64", "a_b", "vim 1.0-- all", "vim 1^ all"}) {
+         {"vim-",
+          "lamp^",
+          "Vim",
+          "vim:amd64",
+          "a_b",
+          "vim 1.0-- all",
+          "vim 1^ all",
+          "vim 1.0+ all"}) {
         CAPTURE(wrong);
         CHECK_FALSE(asked("install", wrong).has_value());
         CHECK_FALSE(asked("remove", wrong).has_value());
     }
+    // Else "vim+" would be an order to install vim.
+    CHECK(asked("remove", "vim+").value().process.argv.back() == "vim+:native");
+    CHECK(asked("remove", "g++ 4:12.2.0-3 amd64").value().process.argv.back() == "g++:amd64");
+    CHECK(
+        asked("install", "g++ 4:12.2.0-3 all").value().process.argv.back()
+        == "g++:native=4:12.2.0-3");
     const auto line = asked("remove", "vim 2:9.0.1378-2 amd64").value().process.argv;
     CHECK(line.back() == "vim:amd64");
     CHECK(std::ranges::find(line, "APT::Cmd::Pattern-Only=true") != line.end());
+}
+
+TEST_CASE("a distribution is changed as a whole, and a test of it changes nothing") {
+    const auto line = [](const std::string& manager, const std::string& arguments) {
+        const auto made = parse_package_change(
+            order("packages.change", arguments), {}, {.manager = "/usr/bin/" + manager});
+        if (!made) return std::string(made.error().detail());
+        std::string joined;
+        for (const auto& each : made->process.argv) joined += each + " ";
+        return joined;
+    };
+    const std::string trial = R"({"action": "distribution", "test": true})";
+    const std::string real = R"({"action": "distribution", "change_vendors": true})";
+
+    CHECK(line("apt-get", trial).ends_with("--simulate dist-upgrade "));
+    CHECK(line("apt-get", real).ends_with("true dist-upgrade "));
+    CHECK(line("dnf", trial) == "/usr/bin/dnf -y --setopt=tsflags=test distro-sync ");
+    CHECK(line("dnf", real) == "/usr/bin/dnf -y distro-sync ");
+    CHECK(
+        line("zypper", trial)
+        == "/usr/bin/zypper --non-interactive --no-refresh dist-upgrade --no-allow-vendor-change "
+           "--dry-run ");
+    CHECK(
+        line("zypper", real)
+        == "/usr/bin/zypper --non-interactive --no-refresh dist-upgrade --allow-vendor-change ");
+    CHECK(
+        line("dnf", R"({"action": "install", "packages": ["vim"], "test": true})")
+        == "/usr/bin/dnf -y --setopt=tsflags=test install -- vim ");
+    CHECK(line("dnf", R"({"action": "distribution", "packages": ["vim"]})").contains("as a whole"));
+    CHECK(line("dnf", R"({"action": "upgrade", "change_vendors": true})").contains("only with"));
+    CHECK(line("dnf", R"({"action": "upgrade", "test": 1})").contains("test"));
 }
 
 TEST_CASE("a script is a private file until it is removed") {
