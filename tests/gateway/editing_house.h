@@ -1,22 +1,17 @@
 #pragma once
 
 // A gateway with operations that only count, where common data is edited.
-#include "adapters/bus/memory/memory_bus.h"
-#include "adapters/ledger/sqlite/sqlite_ledger.h"
-#include "adapters/metastore/sqlite/sqlite_metastore.h"
-#include "roles/cluster/ledger_schema.h"
 #include "roles/gateway/common_changes.h"
 #include "roles/gateway/leader_line.h"
 #include "roles/gateway/registry.h"
 #include "roles/revision/common_follower.h"
-#include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/temporary_directory.h"
+#include "tests/gateway/engine_room.h"
 #include "tests/net/site.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -29,25 +24,14 @@ namespace muster::gateway::test {
 
 using namespace api;
 using access::right;
-using harness::answer_of;
-
 inline access::permissions as(const char* role, const char* zone = "") {
     return access::permissions({{.role = role, .zone = zone}}, access::built_in_roles());
 }
 
 // Zones eu with de below it, and two users.
-struct house {
-    harness::temporary_directory where{"common"};
-    runtime::system_clock time;
-    runtime::logger log{{.level = runtime::log_level::error}};
-    std::unique_ptr<sqlite_metastore> store =
-        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    std::unique_ptr<ledger> records =
-        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    memory_bus doorbell{time};
-    cluster::announcer bell{doorbell, log};
-    cluster::topology_cell places;
+struct house : engine_room {
     people::roster_cell people;
+    std::function<void()> rung;  // whoever carries drafts out
     front_desk entrance{time};
     std::shared_ptr<office> desk;
     registry all{time, {}};
@@ -67,29 +51,22 @@ struct house {
          .time = time,
          .log = log,
          .server = "here",
-         .changed = [] {
+         .changed = [this] {
+             if (rung) rung();
          }}};
     revision::common_cell known;
     revision::common_follower follower{*store, time, known, log};
     int done = 0;
     std::optional<std::set<std::string>> zones_seen;
 
-    house() {
-        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+    house() : engine_room("common") {
         auto now = std::make_shared<cluster::topology>();
         now->zones["eu"] = {.name = "eu"};
         now->zones["de"] = {.name = "de", .parent = "eu"};
         places.publish(std::move(now));
         set_users({{"anna", "admin"}, {"ben", "admin"}});
         desk = std::make_shared<office>(
-            office::surroundings{
-                .engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
-                .bell = bell,
-                .topology = places,
-                .people = people,
-                .cluster = {}},
-            time,
-            people::people_office::options());
+            surroundings_of(people), time, people::people_office::options());
         entrance.open(desk);
         all.guard_with(gate);
         declare("groups.put", right::groups_change, scope::cluster, {in_body("name", name())});

@@ -134,3 +134,45 @@ TEST_CASE("the document tells parameters, body, answers and the right of an oper
     CHECK(*body->find("additionalProperties") == value(false));
     CHECK(put->find("responses")->find("403"));
 }
+
+TEST_CASE("arguments name one system by what any door calls it, and several name none") {
+    const auto named = [](record given) {
+        return system_named_in(value(std::move(given)));
+    };
+
+    CHECK(named({{"system", "web1"}}) == "web1");
+    CHECK(named({{"note", "x"}, {"sid", 1000010001}}) == "1000010001");
+    CHECK(named({{"sids", list{7}}}) == "7");
+    CHECK(named({{"systems", list{"web1"}}}) == "web1");
+    CHECK_FALSE(named({{"sids", list{7, 8}}}).has_value());
+    CHECK_FALSE(named({{"sids", list{}}}).has_value());
+    CHECK_FALSE(named({{"query", "web1"}}).has_value());
+}
+
+TEST_CASE("what makes or starts something takes a key, what is open to all or only asks does not") {
+    operation what{.name = "things.add", .method = verb::post, .needed = access::right::jobs_run};
+    CHECK(takes_request_key(what));
+    what.changes_nothing = true;
+    CHECK_FALSE(takes_request_key(what));
+    what.changes_nothing = false;
+    what.needed = access::right::none;
+    CHECK_FALSE(takes_request_key(what));
+    what.needed = access::right::jobs_run;
+    what.method = verb::put;
+    CHECK_FALSE(takes_request_key(what));
+}
+
+TEST_CASE("the document says which operations take a key") {
+    operation what{
+        .name = "things.add",
+        .summary = "Adds",
+        .method = verb::post,
+        .path = "/things",
+        .needed = access::right::jobs_run};
+    const auto told = openapi({what}, {.title = "t", .version = "1", .description = "d"});
+    const auto* const made = told.find("paths")->find("/things")->find("post");
+    const auto* const parameters = made->find("parameters")->get<list>();
+    REQUIRE(parameters->size() == 1);
+    CHECK(*parameters->front().find("name") == value("Idempotency-Key"));
+    CHECK(*parameters->front().find("in") == value("header"));
+}

@@ -29,6 +29,13 @@ value parameters_of(const operation& what) {
         if (!each.of.about().empty()) one.push_back({"description", each.of.about()});
         made.emplace_back(std::move(one));
     }
+    if (takes_request_key(what))
+        made.emplace_back(record{
+            {"name", "Idempotency-Key"},
+            {"in", "header"},
+            {"required", false},
+            {"schema", schema_of(text(request_key_bytes_max))},
+            {"description", "of your choice: sent again with it, this is not done again"}});
     return made;
 }
 

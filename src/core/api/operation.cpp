@@ -74,6 +74,24 @@ std::string_view operation::noun() const {
     return std::string_view(name).substr(0, name.find('.'));
 }
 
+std::optional<std::string> system_named_in(const value& arguments) {
+    for (const auto* const name : {"system", "sid", "serverId", "sids", "systems", "serverIds"}) {
+        const auto* given = arguments.find(name);
+        if (given == nullptr) continue;
+        if (const auto* const several = given->get<value::list>()) {
+            if (several->size() != 1) continue;
+            given = &several->front();
+        }
+        if (const auto* const text = given->get<std::string>()) return *text;
+        if (const auto* const number = given->get<std::int64_t>()) return std::to_string(*number);
+    }
+    return std::nullopt;
+}
+
+bool takes_request_key(const operation& what) {
+    return what.method == verb::post && what.changes() && what.needed != access::right::none;
+}
+
 result<void> check_arguments(const operation& what, const value& arguments) {
     std::vector<shape_member> members;
     members.reserve(what.takes.size());

@@ -3,6 +3,7 @@
 #include "core/access/right.h"
 #include "core/api/shape.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,12 +75,23 @@ struct operation {
     bool for_newcomers = false;    // also while the own password has to be changed first
     bool streams = false;          // answers with server-sent events
     bool changes_nothing = false;  // a question too large for an address: POST, and yet a reading
+    bool gives_secret = false;     // its answer is kept nowhere
+    bool knows_requests = false;   // a request that is sent again it knows by its key, by itself
     std::int64_t body_bytes_max = std::int64_t{64} * 1024;
     sharing shares = sharing::own;
 
     bool changes() const { return method != verb::get && !changes_nothing; }
     std::string_view noun() const;
 };
+
+// The system that arguments are about, if it is one alone, as whoever asks calls it: a number, a
+// fingerprint or a name. By the names that operations and the compatible methods give it.
+std::optional<std::string> system_named_in(const value& arguments);
+
+// Whether the same request with the same key is one request (Idempotency-Key): what makes or starts
+// something. The other verbs may be sent again by what they are.
+bool takes_request_key(const operation& what);
+inline constexpr std::int64_t request_key_bytes_max = 255;
 
 // The arguments as one object, checked: all that are needed, none that is not known.
 result<void> check_arguments(const operation& what, const value& arguments);

@@ -262,6 +262,23 @@ std::vector<table::step> readable_returns() {
     return steps;
 }
 
+// For "who did what to this system" and "what happened to it", without looking through everything.
+std::vector<table::step> questions_about_one_system() {
+    return {
+        table::add_column{
+            .table = std::string(audit_table),
+            .added =
+                {.name = "system", .type = column_type::integer, .needed = presence::optional}},
+        table::create_index{
+            .name = "audit_by_system",
+            .table = std::string(audit_table),
+            .columns = {"system", "at"}},
+        table::create_index{
+            .name = "events_by_system",
+            .table = std::string(events_table),
+            .columns = {"system", "at"}}};
+}
+
 }  // namespace
 
 table::schema ledger_schema() {
@@ -334,7 +351,10 @@ table::schema ledger_schema() {
              .steps = revision_tables()},
             {.version = 13,
              .what = "software channels, packages, errata, and what is installed on systems",
-             .steps = content_tables()}}};
+             .steps = content_tables()},
+            {.version = 14,
+             .what = "what was done to one system, and what happened to it",
+             .steps = questions_about_one_system()}}};
 }
 
 }  // namespace muster::cluster

@@ -159,18 +159,12 @@ async<answer> access_methods::delete_role(call asked) {
 async<answer> access_methods::change_role(call asked, change how) {
     const auto& label = asked.text("label");
     CO_TRY(const auto some, rights_in(asked));
-    CO_TRY(auto rights, rights_of(asked, label));
     std::string names;
-    for (const auto each : some) {
-        names += fmt::format(" {}", access::to_string(each));
-        if (how == change::grant) {
-            rights.insert(each);
-        } else {
-            rights.erase(each);
-        }
-    }
+    for (const auto each : some) names += fmt::format(" {}", access::to_string(each));
     asked.set_subject(label + names);
-    auto work = asked.desk().people.roles.change(asked.who(), label, {.rights = std::move(rights)});
+    people::role_book::changes wanted;
+    (how == change::grant ? wanted.given : wanted.taken) = some;
+    auto work = asked.desk().people.roles.change(asked.who(), label, std::move(wanted));
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return answer{1};
 }

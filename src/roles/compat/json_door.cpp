@@ -2,6 +2,7 @@
 
 #include "adapters/net/http/uri.h"
 #include "core/api/iso_time.h"
+#include "roles/compat/call_body.h"
 #include "roles/compat/list_answer.h"
 #include "roles/gateway/json_value.h"
 #include "roles/gateway/session_cookie.h"
@@ -177,18 +178,24 @@ async<http::response> json_door::perform(meant wanted, std::string key, std::str
 
 async<http::response> json_door::respond(http::request asked) {
     std::string body;
+    auto key = gateway::cookie_in(asked.field("Cookie").value_or(""), cookie).value_or("");
+    auto origin = asked.client_address().to_string();
     if (asked.method() == "POST") {
         if (gateway::from_another_site(asked))
             co_return with_status(403, told("a browser must send this from our own page"));
-        CO_TRY(body, co_await asked.body());
+        auto read = co_await read_call(&asked, [this, key, origin](const std::string&) {
+            return door_.admit_holder(key, origin);
+        });
+        if (!read && read.error().code() == errc::denied)
+            co_return with_status(401, told(read.error().detail()));
+        CO_CHECK_OK(read);
+        body = *std::move(read);
     }
     auto wanted = choose(asked, body);
     if (!wanted) {
         const unsigned status = wanted.error().code() == errc::not_found ? 404 : 400;
         co_return with_status(status, told(wanted.error().detail()));
     }
-    auto key = gateway::cookie_in(asked.field("Cookie").value_or(""), cookie).value_or("");
-    auto origin = asked.client_address().to_string();
     co_return co_await perform(*std::move(wanted), std::move(key), std::move(origin));
 }
 

@@ -192,17 +192,13 @@ async<answer> user_change_methods::change_role(call asked, change how) {
     CO_TRY(const auto user, find(asked));
     const auto& role = asked.text("role");
     asked.set_subject(user.name + " " + role);
-    auto grants = user.grants;
+    people::user_book::changes wanted;
     if (how == change::remove) {
-        const auto gone =
-            std::erase_if(grants, [&](const access::grant& each) { return each.role == role; });
-        if (gone == 0)
-            co_return fail(
-                errc::invalid, fmt::format("{} does not have the role {}", user.name, role));
-    } else if (std::ranges::find(grants, access::grant{.role = role, .zone = ""}) == grants.end()) {
-        grants.push_back({.role = role, .zone = ""});
+        wanted.role_taken = role;
+    } else {
+        wanted.given.push_back({.role = role, .zone = ""});
     }
-    auto work = users_of(asked).change(asked.who(), user.name, {.grants = std::move(grants)});
+    auto work = users_of(asked).change(asked.who(), user.name, std::move(wanted));
     CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }

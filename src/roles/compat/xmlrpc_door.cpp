@@ -1,5 +1,6 @@
 #include "roles/compat/xmlrpc_door.h"
 
+#include "roles/compat/call_body.h"
 #include "roles/compat/list_answer.h"
 
 #include <utility>
@@ -42,10 +43,14 @@ result<void> xmlrpc_door::add_routes(http::router& to) {
 }
 
 async<http::response> xmlrpc_door::respond(http::request asked) {
-    CO_TRY(const auto body, co_await asked.body());
-    auto wanted = xmlrpc::parse_call(body);
-    if (!wanted) co_return told({-1, wanted.error().detail()});
     auto origin = asked.client_address().to_string();
+    const auto body = co_await read_call(&asked, [this, origin](const std::string& beginning) {
+        return calls_.holder(key_at_beginning(beginning), origin);
+    });
+    if (!body && body.error().code() == errc::denied) co_return told({-1, body.error().detail()});
+    CO_CHECK_OK(body);
+    auto wanted = xmlrpc::parse_call(*body);
+    if (!wanted) co_return told({-1, wanted.error().detail()});
     auto ended = relay::is_meant(wanted->method)
                      ? co_await further_.connect(*std::move(wanted), std::move(origin))
                      : co_await calls_.connect(*std::move(wanted), std::move(origin));

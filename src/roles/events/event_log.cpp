@@ -39,6 +39,25 @@ table::query behind(std::string_view table, std::int64_t sequence, std::size_t l
         .limit = limit};
 }
 
+// The newest up to `last`, behind `oldest`.
+table::query ahead_of(
+    std::string_view table, std::int64_t last, std::int64_t oldest, std::size_t limit) {
+    auto question = behind(table, oldest, limit);
+    question.where.push_back(
+        {.column = std::string(table::sequence_column),
+         .compare = table::comparison::less_or_equal,
+         .values = {last}});
+    question.going = table::direction::descending;
+    return question;
+}
+
+void narrow_to_kinds(table::query& question, const event_filter& wanted) {
+    if (wanted.wants_all_kinds()) return;
+    table::condition kinds{.column = "kind", .compare = table::comparison::one_of, .values = {}};
+    for (const auto& each : wanted.kinds) kinds.values.emplace_back(each);
+    question.where.push_back(std::move(kinds));
+}
+
 void narrow(table::query& question, const event_filter& wanted) {
     if (wanted.job) question.where.push_back(equal("job", made_at(*wanted.job)));
     if (wanted.system) question.where.push_back(equal("system", *wanted.system));
@@ -118,7 +137,7 @@ async<event_position> event_log::checked_end(event_position known) {
     if (known.events > last.events || known.tasks > last.tasks)
         co_return fail(
             errc::invalid,
-            "`since` is ahead of all events: it belongs to another cluster, or the ledger was "
+            "this cursor is ahead of all events: it belongs to another cluster, or the ledger was "
             "restored from a copy; start again without it");
     co_return last;
 }
@@ -132,11 +151,7 @@ async<event_log::part> event_log::read_events(
     event_filter wanted, event_position after, std::size_t limit) {
     auto question = behind(cluster::events_table, after.events, limit);
     narrow(question, wanted);
-    if (!wanted.wants_all_kinds()) {
-        table::condition kinds{.column = "kind", .compare = table::comparison::one_of};
-        for (const auto& each : wanted.kinds) kinds.values.emplace_back(each);
-        question.where.push_back(std::move(kinds));
-    }
+    narrow_to_kinds(question, wanted);
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     part read{.items = {}, .next = after.events, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
@@ -194,6 +209,79 @@ async<event_log::page> event_log::read(
     made.more = events.more;
     if (!events.more) made.next.events = std::max(events.next, last.events);
     co_return made;
+}
+
+async<event_log::part> event_log::read_events_back(
+    event_filter wanted, past where, std::size_t limit) {
+    auto question =
+        ahead_of(cluster::events_table, where.before.events, where.oldest.events, limit);
+    narrow(question, wanted);
+    narrow_to_kinds(question, wanted);
+    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    part read{.items = {}, .next = where.oldest.events, .more = !page.next.empty()};
+    for (const auto& each : page.rows) {
+        CO_TRY(auto row, decode_event(each));
+        if (read.more) read.next = row.sequence - 1;
+        read.items.push_back({.event = std::move(row.record), .at = {.events = row.sequence}});
+    }
+    co_return read;
+}
+
+async<event_log::part> event_log::read_returns_back(
+    event_filter wanted, past where, std::size_t limit) {
+    auto question = ahead_of(cluster::tasks_table, where.before.tasks, where.oldest.tasks, limit);
+    narrow(question, wanted);
+    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    part read{.items = {}, .next = where.oldest.tasks, .more = !page.next.empty()};
+    for (const auto& each : page.rows) {
+        CO_TRY(const auto row, jobs::decode_task(each));
+        if (read.more) read.next = row.sequence - 1;
+        if (!is_end(row.record.state)) continue;
+        read.items.push_back({.event = return_event(row.record), .at = {.tasks = row.sequence}});
+    }
+    co_return read;
+}
+
+// When what is at hand of one is used up and there is more of it, the page ends: what comes next of
+// it may be newer than what the other one has.
+event_log::page event_log::merged_back(
+    part events, part returns, event_position before, std::size_t limit) {
+    page made{.items = {}, .next = before, .more = false};
+    auto event = events.items.begin();
+    auto task = returns.items.begin();
+    while (made.items.size() < limit) {
+        const bool no_event = event == events.items.end();
+        const bool no_task = task == returns.items.end();
+        if ((no_event && no_task) || (no_event && events.more) || (no_task && returns.more)) break;
+        // Of the same moment a return was told before the event, so it comes after it here.
+        if (no_event || (!no_task && task->event.at > event->event.at)) {
+            made.next.tasks = task->at.tasks - 1;
+            made.items.push_back(std::move(*task++));
+        } else {
+            made.next.events = event->at.events - 1;
+            made.items.push_back(std::move(*event++));
+        }
+        made.items.back().at = made.next;
+    }
+    const bool events_told = event == events.items.end();
+    const bool returns_told = task == returns.items.end();
+    if (events_told) made.next.events = events.next;
+    if (returns_told) made.next.tasks = returns.next;
+    made.more = !events_told || !returns_told || events.more || returns.more;
+    return made;
+}
+
+async<event_log::page> event_log::read_back(event_filter wanted, past where, std::size_t limit) {
+    CO_CHECK_OK(co_await checked_end(where.before));
+    part events{.items = {}, .next = where.before.events, .more = false};
+    part returns{.items = {}, .next = where.before.tasks, .more = false};
+    if (wanted.wants_events()) {
+        CO_TRY(events, co_await read_events_back(wanted, where, limit));
+    }
+    if (wanted.returns) {
+        CO_TRY(returns, co_await read_returns_back(wanted, where, limit));
+    }
+    co_return merged_back(std::move(events), std::move(returns), where.before, limit);
 }
 
 // Rows are written about in the order of their times, so the place is found by halving.

@@ -42,6 +42,17 @@ public:
     // returns. errc::invalid for a position of another ledger.
     async<page> read(event_filter wanted, event_position after, std::size_t limit);
 
+    // From the newest back. A position means here: all up to it is still to be told, so that
+    // end() is where to begin, and the page's `next` where to go on; `oldest` and what is before it
+    // is not told. Events and returns each come in the opposite order of their writing, and among
+    // each other by their times. What is written meanwhile is not told; a task that changes
+    // meanwhile moves ahead of the position and is not told again.
+    struct past {
+        event_position before;
+        event_position oldest = {};
+    };
+    async<page> read_back(event_filter wanted, past where, std::size_t limit);
+
     // errc::invalid for a position that nobody can go on from: of another ledger.
     async<void> check(event_position where);
 
@@ -61,11 +72,14 @@ private:
         std::int64_t next = 0;
         bool more = false;
     };
+    static page merged_back(part events, part returns, event_position before, std::size_t limit);
     async<std::int64_t> last_of(std::string table, std::int64_t known);
     async<event_position> end_behind(event_position known);
     async<event_position> checked_end(event_position known);
     async<part> read_events(event_filter wanted, event_position after, std::size_t limit);
     async<part> read_returns(event_filter wanted, event_position after, std::size_t limit);
+    async<part> read_events_back(event_filter wanted, past where, std::size_t limit);
+    async<part> read_returns_back(event_filter wanted, past where, std::size_t limit);
     async<std::int64_t> sequence_at(std::string table, wall_time when, std::int64_t last);
 
     ledger& records_;

@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -195,6 +196,91 @@ TEST_CASE("whoever follows by cursor sees everything once, and a job's end after
             if (each.starts_with("return/")) CHECK_FALSE(ended.contains(each.substr(7, 20)));
         }
     }
+}
+
+// The ids, page by page to the end, going on behind a page or behind any of its events.
+std::vector<std::string> read_back(
+    world& on, const event_filter& wanted, event_log::past where, prng& random) {
+    std::vector<std::string> told;
+    for (bool more = true; more;) {
+        const auto page =
+            answer_of(on.events.read_back(wanted, where, 1 + random.below(5))).value();
+        auto taken = page.items.size();
+        if (taken > 0 && random.chance(300)) taken = 1 + random.below(taken);
+        for (std::size_t at = 0; at < taken; ++at) told.push_back(page.items[at].event.id);
+        const bool whole = taken == page.items.size();
+        where.before = whole ? page.next : page.items[taken - 1].at;
+        more = page.more || !whole;
+    }
+    return told;
+}
+
+// Random events and tasks, some of which have not ended, against all of them sorted.
+TEST_CASE("whoever reads back sees everything once, of each kind the last written first") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CAPTURE(seed);
+        world on;
+        prng random(seed);
+        std::vector<std::string> events;
+        std::vector<std::string> returns;
+        event_position middle;
+        for (int step = 0; step < 40; ++step) {
+            if (random.chance(500)) {
+                const auto event = node_event("n" + std::to_string(step));
+                on.write({event});
+                events.push_back(event.id);
+            } else {
+                const job_id job(1'700'000'000'000'000 + step);
+                const bool ends = random.chance(600);
+                on.end_task(job, 7, ends ? task_state::completed : task_state::picked_up);
+                if (ends) returns.push_back(return_event({.job = job, .system = 7}).id);
+            }
+            if (step == 20) middle = answer_of(on.events.end()).value();
+        }
+        const auto end = answer_of(on.events.end()).value();
+
+        const auto all = read_back(on, filter_of("*").value(), {.before = end}, random);
+        on.write({node_event("later")});
+        const auto again = read_back(on, filter_of("*").value(), {.before = end}, random);
+        const auto young =
+            read_back(on, filter_of("*").value(), {.before = end, .oldest = middle}, random);
+
+        std::vector<std::string> back_events;
+        std::vector<std::string> back_returns;
+        for (const auto& each : all)
+            (each.starts_with("return/") ? back_returns : back_events).push_back(each);
+        std::ranges::reverse(events);
+        std::ranges::reverse(returns);
+        CHECK(back_events == events);
+        CHECK(back_returns == returns);
+        CHECK(again == all);
+        std::set<std::string> forward;
+        for (const auto& each : on.read("*", middle).items) forward.insert(each.event.id);
+        forward.erase("node/later");
+        CHECK(std::set<std::string>(young.begin(), young.end()) == forward);
+    }
+}
+
+TEST_CASE("read back, events and returns come among each other by their times") {
+    world on;
+    const auto early = on.time.wall() - 1h;
+    on.write({node_event("old", early.time_since_epoch().count())});
+    on.end_task(job_id(1'700'000'000'000'000), 7);
+    const auto late = on.time.wall() + 1h;
+    on.write({node_event("new", late.time_since_epoch().count())});
+    const auto end = answer_of(on.events.end()).value();
+
+    const auto page =
+        answer_of(on.events.read_back(filter_of("*").value(), {.before = end}, 10)).value();
+
+    REQUIRE(page.items.size() == 3);
+    CHECK(page.items[0].event.id == "node/new");
+    CHECK(page.items[1].event.id.starts_with("return/"));
+    CHECK(page.items[2].event.id == "node/old");
+    CHECK_FALSE(page.more);
+    CHECK_FALSE(
+        answer_of(on.events.read_back(filter_of("").value(), {.before = {.events = 1'000}}, 10))
+            .has_value());
 }
 
 TEST_CASE("a job that is made and changed tells each of its versions once, also in a race") {

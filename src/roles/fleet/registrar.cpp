@@ -73,6 +73,12 @@ registrar::registrar(surroundings around)
       table_(around_.engines.records, around_.time),
       numbers_(around_.engines.metadata) {}
 
+lifecycle::next_record registrar::decided(
+    const deed& what, const known_record& known, const fingerprint& print) {
+    CHECK_OK(what.by.check(known));
+    return what.decide(known, print);
+}
+
 // What stands in memory may be older than the ledger; then the write loses and the second attempt
 // reads.
 async<registrar::attempt> registrar::try_batch(targets which, deed what, bool from_memory) {
@@ -90,7 +96,7 @@ async<registrar::attempt> registrar::try_batch(targets which, deed what, bool fr
         } else if (const auto row = stored.find(print); row != stored.end()) {
             known = row->second.record;
         }
-        const auto next = what.decide(known, print);
+        const auto next = decided(what, known, print);
         if (!next && from_memory) {
             left.insert(print);  // memory may be behind: the ledger has the last word
         } else if (!next) {
@@ -109,7 +115,7 @@ async<registrar::attempt> registrar::try_batch(targets which, deed what, bool fr
     tried.contested.assign(left.begin(), left.end());
     tried.counted.changed = tried.written.size();
     around_.known.apply(tried.written);
-    const key_event happened{.what = what.event, .by = what.by};
+    const key_event happened{.what = what.event, .by = what.by.name};
     announce(around_.bell, happened, tried.written);
     if (around_.told) around_.told(happened, tried.written);
     co_return tried;
@@ -226,12 +232,12 @@ async<void> registrar::retire(std::vector<system_record> newcomers, std::string 
     co_return result<void>();
 }
 
-async<tally> registrar::reject(targets which, std::string by, progress* seen) {
+async<tally> registrar::reject(targets which, lifecycle::decider by, progress* seen) {
     deed what{.decide = of_known(&lifecycle::reject), .event = "rejected", .by = std::move(by)};
     return change(std::move(which), std::move(what), seen);
 }
 
-async<tally> registrar::remove(targets which, std::string by, progress* seen) {
+async<tally> registrar::remove(targets which, lifecycle::decider by, progress* seen) {
     const auto now = around_.time.wall();
     deed what{
         .decide = [now](
@@ -243,13 +249,14 @@ async<tally> registrar::remove(targets which, std::string by, progress* seen) {
     return change(std::move(which), std::move(what), seen);
 }
 
-async<tally> registrar::unregister(targets which, std::string by, progress* seen) {
+async<tally> registrar::unregister(targets which, lifecycle::decider by, progress* seen) {
     deed what{
         .decide = of_known(&lifecycle::unregister), .event = "unregistered", .by = std::move(by)};
     return change(std::move(which), std::move(what), seen);
 }
 
-async<tally> registrar::move(targets which, std::string zone, std::string by, progress* seen) {
+async<tally> registrar::move(
+    targets which, std::string zone, lifecycle::decider by, progress* seen) {
     deed what{
         .decide = of_known([zone = std::move(zone)](const system_record& known) {
             return lifecycle::move_to_zone(known, zone);
@@ -260,7 +267,7 @@ async<tally> registrar::move(targets which, std::string zone, std::string by, pr
 }
 
 async<tally> registrar::relabel(
-    targets which, lifecycle::label_change wanted, std::string by, progress* seen) {
+    targets which, lifecycle::label_change wanted, lifecycle::decider by, progress* seen) {
     deed what{
         .decide = of_known([wanted = std::move(wanted)](const system_record& known) {
             return lifecycle::relabel(known, wanted);

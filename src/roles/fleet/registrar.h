@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/lifecycle/decider.h"
 #include "core/lifecycle/enrolment.h"
 #include "ports/clock.h"
 #include "roles/cluster/announcer.h"
@@ -42,6 +43,9 @@ struct progress {
 // and without locks: a record that somebody else changed meanwhile is looked at again. Thread-safe;
 // many may work at the same time on any servers.
 //
+// Where a decider may decide is looked at in the record that is changed; a system that lies
+// elsewhere by then counts as failed.
+//
 // An error means that the rest was not tried; what was done stays done, and the same call again
 // does what is left.
 class registrar {
@@ -63,12 +67,16 @@ public:
     };
     async<tally> accept(
         targets which, lifecycle::terms given, newcomers how, progress* seen = nullptr);
-    async<tally> reject(targets which, std::string by, progress* seen = nullptr);
-    async<tally> remove(targets which, std::string by, progress* seen = nullptr);
-    async<tally> unregister(targets which, std::string by, progress* seen = nullptr);
-    async<tally> move(targets which, std::string zone, std::string by, progress* seen = nullptr);
+    async<tally> reject(targets which, lifecycle::decider by, progress* seen = nullptr);
+    async<tally> remove(targets which, lifecycle::decider by, progress* seen = nullptr);
+    async<tally> unregister(targets which, lifecycle::decider by, progress* seen = nullptr);
+    async<tally> move(
+        targets which, std::string zone, lifecycle::decider by, progress* seen = nullptr);
     async<tally> relabel(
-        targets which, lifecycle::label_change wanted, std::string by, progress* seen = nullptr);
+        targets which,
+        lifecycle::label_change wanted,
+        lifecycle::decider by,
+        progress* seen = nullptr);
     async<tally> evict(targets which);
 
     // Deletes old keys whose place was taken, should the server that accepted the new one have
@@ -86,7 +94,7 @@ private:
     struct deed {
         rule decide;
         std::string_view event;
-        std::string by;
+        lifecycle::decider by;
         from start = from::memory;  // where the first attempt looks
     };
     struct acceptance {
@@ -100,6 +108,8 @@ private:
         targets contested;  // somebody else was faster
     };
 
+    static lifecycle::next_record decided(
+        const deed& what, const known_record& known, const fingerprint& print);
     async<tally> change(targets which, deed what, progress* seen);
     async<tally> change_batch(targets which, deed what);
     async<attempt> try_batch(targets which, deed what, bool from_memory);

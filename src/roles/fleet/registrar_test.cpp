@@ -347,5 +347,30 @@ TEST_CASE("a follower that was away too long reads everything again") {
     CHECK(late.find(print_of(2)).has_value());
 }
 
+TEST_CASE("a system that moved to another zone meanwhile is not changed by who may not there") {
+    world on;
+    server one(on);
+    server other(on);
+    for (const unsigned number : {1U, 2U}) one.knock(number);
+    one.accept({print_of(1), print_of(2)});
+    other.catch_up();
+    // The other server has not heard of it yet.
+    REQUIRE(answer_of(one.keys.move({print_of(1)}, "us", "admin")).value().changed == 1);
+    const lifecycle::decider ann("ann", std::set<std::string>{"default"});
+    lifecycle::label_change wanted;
+    wanted.tags_added = {"hers"};
+
+    const auto done =
+        answer_of(other.keys.relabel({print_of(1), print_of(2)}, wanted, ann)).value();
+
+    CHECK(done.changed == 1);
+    CHECK(done.failed == 1);
+    CHECK(done.reasons.front().contains("zone us"));
+    CHECK(answer_of(other.keys.remove({print_of(1), print_of(3)}, ann)).value().failed == 2);
+    one.catch_up();
+    CHECK(one.known.find(print_of(1))->tags.empty());
+    CHECK(one.known.find(print_of(2))->tags == std::vector<std::string>{"hers"});
+}
+
 }  // namespace
 }  // namespace muster::fleet

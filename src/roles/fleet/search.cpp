@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 
+#include <algorithm>
 #include <mutex>
 
 namespace muster::fleet {
@@ -9,6 +10,8 @@ namespace {
 
 using targeting::field;
 using targeting::field_condition;
+
+constexpr std::size_t facts_at_once = 32;
 
 // Asks presence and the records for what is not in the index.
 class live_fields final : public targeting::other_fields {
@@ -119,9 +122,14 @@ std::vector<std::string> search::missing(const targeting::query& asked) const {
     return index_.missing(names);
 }
 
+// A few at a time: who asks meanwhile waits for these, and not for a whole page of the ledger.
 void search::set_facts(std::span<const told_facts> told) {
-    const std::unique_lock lock(guard_);
-    for (const auto& [who, facts] : told) index_.set_facts(who, facts);
+    while (!told.empty()) {
+        const auto some = told.first(std::min(told.size(), facts_at_once));
+        told = told.subspan(some.size());
+        const std::unique_lock lock(guard_);
+        for (const auto& [who, facts] : some) index_.set_facts(who, facts);
+    }
 }
 
 std::vector<targeting::fact> search::facts_of(system_number who) const {

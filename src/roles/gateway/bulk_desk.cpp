@@ -54,13 +54,18 @@ json::object told(const operation::report& shown) {
     return members;
 }
 
+std::optional<std::int64_t> number_in(const std::optional<system_number>& which) {
+    return which ? std::optional(which->value()) : std::nullopt;
+}
+
 deed deed_of(const call& asked, const bulk_desk::change& what, std::string outcome) {
     return {
         .who = asked.who().user,
         .what = asked.operation().name,
         .origin = asked.who().origin,
         .outcome = std::move(outcome),
-        .detail = what.detail};
+        .detail = what.detail,
+        .system = number_in(asked.note()->system)};
 }
 
 std::string counts_in_words(const fleet::tally& counted) {
@@ -149,7 +154,11 @@ async<reply> bulk_desk::carry_out(call asked, target_list which, change what) {
     const bool few = !which.query && which.prints.size() <= at_once_max;
     what.detail += which.query ? fmt::format(" query {}", *which.query)
                                : fmt::format(" {} systems", which.prints.size());
-    if (which.prints.size() == 1) what.detail += " " + which.prints.front().str();
+    if (which.prints.size() == 1) {
+        const auto record = around_.known.find(which.prints.front());
+        if (record && record->number) asked.set_system(record->number);
+        what.detail += " " + which.prints.front().str();
+    }
     if (few && !asked.wants_events)
         co_return co_await at_once(std::move(asked), std::move(which), std::move(what));
     co_return co_await as_operation(std::move(asked), std::move(which), std::move(what));

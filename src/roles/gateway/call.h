@@ -2,7 +2,9 @@
 
 #include "adapters/net/http/response.h"
 #include "core/api/operation.h"
+#include "core/lifecycle/decider.h"
 #include "core/model/node.h"
+#include "core/model/system.h"
 #include "roles/gateway/json_body.h"
 #include "roles/gateway/office.h"
 
@@ -50,6 +52,8 @@ public:
         return !zones_ || zones_->contains(std::string(zone));
     }
     void restrict_to(std::set<std::string> zones) { zones_ = std::move(zones); }
+    // The caller, for whoever changes systems.
+    lifecycle::decider decider() const { return {who_.user, zones_}; }
 
     // Only the systems of one node are meant; nothing: whichever serves them.
     const std::optional<node_number>& node() const { return node_; }
@@ -63,15 +67,20 @@ public:
     void set_subject(std::string text) const { note_->subject = std::move(text); }
     // It fails, and yet something of it is in force.
     void set_partly_done() const { note_->partly_done = true; }
+    // The one system it is about, when its arguments do not name it.
+    void set_system(system_number which) const { note_->system = which; }
     struct audit_note {
         std::string subject;
         bool partly_done = false;
+        std::optional<system_number> system = {};
     };
     std::shared_ptr<const audit_note> note() const { return note_; }
 
     // Of a stream that is taken up again, and of a request that is sent again; empty otherwise.
     std::string last_event;
     std::string idempotency_key;
+    // Of a change that is meant for a record as the caller saw it: its ETag; empty otherwise.
+    std::string if_match = {};
     bool wants_events = false;  // progress as server-sent events, instead of the end
 
     // Of editing sessions (common_gate.h): the one this belongs to; whether another server handed
@@ -106,6 +115,7 @@ struct reply {
         std::string body;
     };
     std::optional<document> other = {};
+    std::string etag = {};  // of a reading; empty: that of its content
 };
 
 }  // namespace muster::gateway

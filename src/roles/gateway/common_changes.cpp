@@ -1,5 +1,6 @@
 #include "roles/gateway/common_changes.h"
 
+#include "core/revision/common_operations.h"
 #include "ports/deadline.h"
 #include "roles/gateway/carried_rights.h"
 #include "roles/gateway/edits_json.h"
@@ -59,7 +60,7 @@ result<void> check_without_secrets(const call& asked) {
 }
 
 revision::drafted_change change_of(const call& asked) {
-    const auto item = item_of(asked.operation().name);
+    const auto item = revision::item_of(asked.operation().name);
     const auto* const name = asked.arguments().find(item.named_by);
     return {
         .number = 0,

@@ -3,7 +3,6 @@
 #include "roles/gateway/call.h"
 
 #include <functional>
-#include <string_view>
 
 namespace muster::gateway {
 
@@ -21,16 +20,5 @@ public:
 
     virtual async<reply> pass(api::sharing how, action does, call asked) = 0;
 };
-
-// Which operations change common data, by name: this table decides, for every door.
-api::sharing sharing_of(std::string_view operation);
-
-// What an operation of the table is about: the section of a revision, and the argument that names
-// the item. Empty: nothing that could be told.
-struct common_item {
-    std::string_view section;
-    std::string_view named_by;
-};
-common_item item_of(std::string_view operation);
 
 }  // namespace muster::gateway

@@ -3,6 +3,7 @@
 #include "ports/deadline.h"
 #include "roles/cluster/record.h"
 #include "roles/gateway/edits_json.h"
+#include "roles/revision/press.h"
 
 #include <boost/json.hpp>
 
@@ -213,25 +214,31 @@ async<reply> edits_api::apply(claim as, call asked) {
     CO_TRY(const auto begun, co_await within(around_.time, engine_patience, std::move(work)));
     asked.set_subject(asked.text("edit") + ": " + std::to_string(begun.count) + " changes");
     around_.changes.ring();
-    co_return co_await outcome_of(begun.id);
+    co_return co_await outcome_of(begun.id, std::move(asked));
 }
 
-// The keeper carries it out; whoever asked waits a while.
-async<reply> edits_api::outcome_of(std::string draft) {
+// The keeper carries it out; whoever asked waits a while. What is told is read from the record:
+// memory may still be where there was no such draft, or no such revision. A look that fails says
+// nothing about the work, which goes on.
+async<reply> edits_api::outcome_of(std::string draft, call asked) {
     const instant until = around_.time.now() + apply_patience;
     while (around_.time.now() < until) {
         CO_CHECK_OK(co_await around_.time.sleep_for(apply_look));
-        const auto view = around_.known.read();
-        const bool ended = !view->now || view->now->id != draft;
-        if (ended && view->head)
-            co_return reply{
-                json::object{{"state", "applied"}, {"revision", revision_json(*view->head)}}};
-        if (!ended && view->now->state == draft_state::halted)
+        const auto now = co_await within(around_.time, engine_patience, around_.desk.look());
+        if (!now) continue;
+        const bool there = *now && (*now)->id == draft;
+        if (there && (*now)->state == draft_state::halted)
             co_return fail(
                 errc::conflict,
-                view->now->error
+                (*now)->error
                     + "; what came before it is in force, the rest is still in the draft: change "
                       "or drop it, and apply again");
+        if (there) continue;
+        auto reading = revision::read_head(&asked.desk().engines.metadata);
+        const auto head = co_await within(around_.time, engine_patience, std::move(reading));
+        if (head && *head)
+            co_return reply{
+                json::object{{"state", "applied"}, {"revision", revision_json(**head)}}};
     }
     co_return reply{.content = json::object{{"state", "applying"}}, .status = 202};
 }

@@ -47,7 +47,7 @@ private:
     action at_leader(step does);
     enum class others { refuse, with_apply };
     async<void> check_owner(const call* asked, others what);
-    async<reply> outcome_of(std::string draft);
+    async<reply> outcome_of(std::string draft, call asked);
     reply session_reply(const call& asked, const revision::draft_desk::session& of) const;
     boost::json::object draft_in_short(const revision::common_view& view) const;
 

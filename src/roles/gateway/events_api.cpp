@@ -54,12 +54,20 @@ result<void> events_api::declare(registry& to) {
              in_query("kind", text().with_about("such as job.*, or several with commas")),
              in_query("job", name()),
              in_query("system", name()),
+             in_query(
+                 "order",
+                 text()
+                     .with_choices({"oldest", "newest"})
+                     .with_about("newest: from the end back to `since`; oldest if not given")),
+             in_query(
+                 "before", text().with_about("with newest: `next` of the page before, to go on")),
              in_query("for", text().with_about("ends a stream after this time: 30s")),
              limit_parameter()},
         .gives = record_of(
             {required("items", list_of(anything())),
              required("next", text().with_about("the cursor to go on from")),
-             required("more", flag())}),
+             required("more", flag()),
+             optional("end", text().with_about("with newest: the cursor behind all there is"))}),
         .needed = access::right::events_read};
     auto brief = what;
     brief.name = "events.follow";
@@ -94,6 +102,13 @@ result<events_api::question> events_api::read_question(const call& asked) const 
         what.until = around_.time.now() + span;
     }
     what.since = asked.optional_text("since").value_or("");
+    what.newest_first = asked.optional_text("order") == "newest";
+    if (what.newest_first && asked.wants_events)
+        return fail(errc::invalid, "a stream goes on and not back: leave out `order`");
+    const auto before = asked.optional_text("before");
+    if (before && !what.newest_first)
+        return fail(errc::invalid, "`before` is for order=newest; to go on, use `since`");
+    what.before = before.value_or("");
     // A client that comes back after a break knows better than the address it first asked.
     if (asked.wants_events && !asked.last_event.empty()) what.since = asked.last_event;
     return what;
@@ -103,6 +118,7 @@ async<reply> events_api::answer_to(call asked) {
     CO_TRY(auto what, read_question(asked));
     auto finding = position_of(what.since);
     CO_TRY(what.from, co_await within(around_.time, engine_patience, std::move(finding)));
+    if (what.newest_first) co_return co_await page_back(std::move(what));
     if (!asked.wants_events) co_return co_await page(std::move(what));
     co_return stream(std::move(what));
 }
@@ -138,6 +154,26 @@ async<reply> events_api::page(question what) const {
     for (const auto& each : read.items) items.push_back(event_json(each, around_.names));
     co_return reply{json::object{
         {"items", std::move(items)}, {"next", to_string(read.next)}, {"more", read.more}}};
+}
+
+async<reply> events_api::page_back(question what) const {
+    CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
+    events::event_log::past where{.before = end, .oldest = what.from};
+    if (!what.before.empty()) {
+        const auto cursor = events::parse_event_position(what.before);
+        if (!cursor)
+            co_return fail(errc::invalid, "`before` must be the `next` of the page before");
+        where.before = *cursor;
+    }
+    auto reading = around_.log.read_back(what.wanted, where, what.limit);
+    CO_TRY(const auto read, co_await within(around_.time, engine_patience, std::move(reading)));
+    json::array items;
+    for (const auto& each : read.items) items.push_back(event_json(each, around_.names));
+    co_return reply{json::object{
+        {"items", std::move(items)},
+        {"next", to_string(read.next)},
+        {"more", read.more},
+        {"end", to_string(end)}}};
 }
 
 // Whoever reads slowly holds up nothing but this loop: what is not read yet stays in the ledger.

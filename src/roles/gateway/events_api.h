@@ -16,7 +16,8 @@
 
 namespace muster::gateway {
 
-// What happened, page by page from a cursor, or as server-sent events without an end. A server has
+// What happened, page by page from a cursor, on or back, or as server-sent events without an end. A
+// server has
 // so many streams at once and no more: who comes then is told 503 and when to come again.
 class events_api {
 public:
@@ -43,12 +44,15 @@ private:
         std::size_t limit = 0;
         std::optional<instant> until;  // of a stream
         std::string since;             // as it was asked for
+        std::string before = {};       // of a page that goes back
+        bool newest_first = false;
     };
 
     async<reply> answer_to(call asked);
     result<question> read_question(const call& asked) const;
     async<events::event_position> position_of(std::string since) const;
     async<reply> page(question what) const;
+    async<reply> page_back(question what) const;
     result<reply> stream(question what);
     async<void> send(net::http::event_writer to, question what) const;
 

@@ -2,21 +2,9 @@
 
 #include "roles/gateway/events_api.h"
 
-#include "adapters/bus/memory/memory_bus.h"
-#include "adapters/ledger/sqlite/sqlite_ledger.h"
-#include "adapters/metastore/sqlite/sqlite_metastore.h"
-#include "adapters/net/http/client.h"
-#include "adapters/net/http/server.h"
-#include "adapters/os/password.h"
 #include "core/events/event_kind.h"
-#include "roles/cluster/keys.h"
-#include "roles/cluster/ledger_schema.h"
-#include "roles/gateway/rest_door.h"
 #include "roles/gateway/webhooks_api.h"
-#include "tests/gateway/staff.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/temporary_directory.h"
-#include "tests/net/site.h"
+#include "tests/gateway/rest_site.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -34,24 +22,7 @@ namespace http = net::http;
 namespace json = boost::json;
 using harness::answer_of;
 
-async<http::answer> fetch(http::client::options how, http::outgoing what) {
-    http::client through(std::move(how));
-    co_return co_await through.send(std::move(what));
-}
-
-struct site {
-    harness::temporary_directory where{"events-api"};
-    runtime::system_clock time;
-    runtime::logger log{{.level = runtime::log_level::error}};
-    std::unique_ptr<sqlite_metastore> store =
-        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    std::unique_ptr<ledger> records =
-        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    memory_bus doorbell{time};
-    cluster::announcer bell{doorbell, log};
-    cluster::topology_cell places;
-    front_desk desk{time};
-    test::staff people;
+struct site : test::rest_site {
     events::event_log events_log{*records, time};
     events::event_tail tail{*records, time, {}};
     events::webhook_book book{*store};
@@ -68,60 +39,14 @@ struct site {
          .names = [](std::int64_t number) { return "web" + std::to_string(number); },
          .streams_max = 2}};
     webhooks_api webhooks_part{{.book = book, .log = events_log, .gate = gate, .time = time}};
-    registry operations{time, {}};
-    rest_door rest{operations, desk};
-    std::unique_ptr<http::server> listening;
-    std::string token;
 
-    site() {
-        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
-        auto routes = std::make_shared<http::router>();
+    site() : rest_site("events-api") {
         REQUIRE(events_part.declare(operations));
         REQUIRE(webhooks_part.declare(operations));
-        REQUIRE(rest.add_routes(*routes));
-        std::vector<http::listener> listeners;
-        listeners.push_back(
-            {.where = {.host = "127.0.0.1", .port = 0},
-             .tls = std::make_shared<net::rotating_tls_server>(
-                 http::test::server_tls(http::test::server_identity())),
-             .what = {.routes = std::move(routes)}});
-        listening =
-            http::server::start({.listeners = std::move(listeners), .time = &time, .loops = 1})
-                .value();
-        log_in();
+        serve();
     }
+    ~site() { stop(); }
 
-    void log_in() {
-        desk.open(people.open(
-            {.engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
-             .bell = bell,
-             .topology = places,
-             .people = people.known,
-             .cluster = {}},
-            time));
-        token = people.token;
-    }
-
-    http::answer send(
-        const std::string& method,
-        const std::string& path,
-        const json::object& body = {},
-        http::field_list fields = {}) {
-        http::outgoing what{
-            .method = method,
-            .url = "https://127.0.0.1:" + std::to_string(listening->port(0)) + path,
-            .fields = std::move(fields),
-            .body = body.empty() ? "" : json::serialize(body)};
-        if (!token.empty()) what.fields.emplace_back("Authorization", "Bearer " + token);
-        const http::client::options through{.time = &time, .tls = http::test::client_tls()};
-        return answer_of(fetch(through, std::move(what))).value();
-    }
-    json::object call(const std::string& method, const std::string& path, json::object body = {}) {
-        const auto answered = send(method, path, body);
-        INFO(answered.body);
-        REQUIRE(answered.status < 300);
-        return json::parse(answered.body).as_object();
-    }
     // The events of a stream that ends by itself.
     std::string stream(const std::string& path, const std::string& last = "") {
         http::field_list fields{{"Accept", "text/event-stream"}};
@@ -166,6 +91,40 @@ TEST_CASE("events come page by page, and a cursor goes on without a gap on eithe
     CHECK(ids(on.call("GET", "/events?since=now")).empty());
     CHECK(ids(on.call("GET", "/events?since=-1h")).size() == 4);
     CHECK(ids(on.call("GET", "/events?kind=node.faulty")) == std::vector<std::string>{"d"});
+}
+
+TEST_CASE("the newest events come first when asked so, and the end is where a follower goes on") {
+    site on;
+    for (const auto* const name : {"a", "b", "c"}) on.write(name, events::kind::node_serving);
+    const auto first = on.call("GET", "/api/v1/events?order=newest&limit=2");
+    CHECK(ids(first) == std::vector<std::string>{"c", "b"});
+    CHECK(first.at("more").as_bool());
+    const auto next = json::value_to<std::string>(first.at("next"));
+    const auto end = json::value_to<std::string>(first.at("end"));
+
+    on.write("d", events::kind::node_faulty);
+    const auto rest = on.call("GET", "/events?order=newest&limit=2&before=" + next);
+
+    CHECK(ids(rest) == std::vector<std::string>{"a"});
+    CHECK_FALSE(rest.at("more").as_bool());
+    CHECK(ids(on.call("GET", "/events?since=" + end)) == std::vector<std::string>{"d"});
+    CHECK(
+        ids(on.call("GET", "/events?order=newest&since=" + end)) == std::vector<std::string>{"d"});
+    CHECK(
+        ids(on.call("GET", "/events?order=newest&kind=node.faulty"))
+        == std::vector<std::string>{"d"});
+    CHECK(ids(on.call("GET", "/events?order=oldest&limit=1")) == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("going back and following do not go together, and each has its own cursor") {
+    site on;
+    on.write("a", events::kind::node_serving);
+    CHECK(on.send("GET", "/events?before=1.0").status == 400);
+    CHECK(on.send("GET", "/events?order=newest&before=yesterday").status == 400);
+    CHECK(on.send("GET", "/events?order=newest&before=99.0").status == 400);
+    CHECK(on.send("GET", "/events?order=youngest").status == 400);
+    const http::field_list streams{{"Accept", "text/event-stream"}};
+    CHECK(on.send("GET", "/events?order=newest&for=1ms", {}, streams).status == 400);
 }
 
 TEST_CASE("an event names its system, and one system's events can be asked for") {

@@ -1,5 +1,7 @@
 #include "roles/gateway/job_targets.h"
 
+#include "core/jobs/visibility.h"
+
 #include <charconv>
 #include <utility>
 
@@ -47,13 +49,11 @@ result<void> job_targets::check_visible(
     if (!asked.zones()) return {};
     if (!around_.known.complete())
         return fail(errc::unavailable, "the server is still reading the fleet");
-    const auto seen = reach_of(asked, targets);
-    bool elsewhere = seen.empty();
-    // One that has left the fleet is nowhere, and hides nothing.
-    targets.for_each([&](system_number each) {
-        if (!seen.contains(each) && is_known(each)) elsewhere = true;
-    });
-    if (elsewhere) return fail(errc::not_found, "there is no job " + to_string(job));
+    const auto in_fleet = [this](system_number each) {
+        return is_known(each);
+    };
+    if (!jobs::is_visible(targets, reach_of(asked, targets), in_fleet))
+        return fail(errc::not_found, "there is no job " + to_string(job));
     return {};
 }
 

@@ -8,6 +8,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace muster::gateway {
@@ -46,6 +48,17 @@ shape job_shape() {
          optional("failed", integer(0)),
          optional("rate", api::number().or_nothing().with_about("ends a second")),
          optional("eta_seconds", integer(0).or_nothing())});
+}
+
+parameter stage_parameter() {
+    std::vector<std::string> stages;
+    using enum job_stage;
+    for (const auto each : {open, paused, cancelling, cancelled, halted, expired, done})
+        stages.emplace_back(to_string(each));
+    return in_query(
+        "stage",
+        list_of(text().with_choices(std::move(stages)))
+            .with_about("only those, such as open,paused,cancelling for what is not over"));
 }
 
 shape plan_shape() {
@@ -94,7 +107,7 @@ result<void> jobs_api::declare_reading(registry& to) {
         {.name = "jobs.list",
          .summary = "The jobs, the newest first",
          .path = all,
-         .takes = {limit_parameter(), after_parameter()},
+         .takes = {stage_parameter(), limit_parameter(), after_parameter()},
          .gives = page_of(job_shape()),
          .needed = right::jobs_read,
          .within = scope::filtered},
@@ -133,6 +146,7 @@ result<void> jobs_api::declare(registry& to) {
         .status = 201,
         .needed = right::jobs_run,
         .within = scope::filtered,
+        .knows_requests = true,
         .body_bytes_max = body_bytes_max};
     auto preview = make;
     CHECK_OK(to.add(std::move(make), done_by(this, &jobs_api::make)));
@@ -251,11 +265,40 @@ async<jobs::stored_job> jobs_api::find(call asked) const {
     co_return job;
 }
 
+async<jobs::job_ledger::listed> jobs_api::page_asked_for(call asked) const {
+    constexpr auto wrong_cursor = "`after` must be the `next` of the page before";
+    const auto limit = page_limit_of(asked);
+    const auto start = page_start_of(asked);
+    const auto wanted = asked.optional_texts("stage");
+    if (!wanted) {
+        const auto cursor = from_hex(start);
+        if (!cursor) co_return fail(errc::invalid, wrong_cursor);
+        auto reading = around_.reads.records().list(*cursor, limit);
+        CO_TRY(auto page, co_await within(around_.time, engine_patience, std::move(reading)));
+        page.next = to_hex(page.next);
+        co_return page;
+    }
+    std::set<job_stage> stages;
+    for (const auto& each : *wanted) stages.insert(*parse_job_stage(each));
+    std::optional<job_id> below;
+    if (!start.empty()) {
+        const auto last = parse_job_id(start);
+        if (!last) co_return fail(errc::invalid, wrong_cursor);
+        below = *last;
+    }
+    // One more than asked for tells whether there is more.
+    auto reading = around_.reads.records().list_in(std::move(stages), below, limit + 1);
+    CO_TRY(auto found, co_await within(around_.time, engine_patience, std::move(reading)));
+    jobs::job_ledger::listed page{.jobs = std::move(found), .next = {}};
+    if (page.jobs.size() > limit) {
+        page.jobs.pop_back();
+        page.next = to_string(page.jobs.back().record.job);
+    }
+    co_return page;
+}
+
 async<reply> jobs_api::list(call asked) {
-    const auto cursor = from_hex(page_start_of(asked));
-    if (!cursor) co_return fail(errc::invalid, "`after` must be the `next` of the page before");
-    auto reading = around_.reads.records().list(*cursor, page_limit_of(asked));
-    CO_TRY(const auto page, co_await within(around_.time, engine_patience, std::move(reading)));
+    CO_TRY(const auto page, co_await page_asked_for(asked));
     json::array items;
     for (const auto& each : page.jobs) {
         if (asked.zones() && !co_await check_visible(asked, each.record.job)) continue;
@@ -264,7 +307,7 @@ async<reply> jobs_api::list(call asked) {
         items.push_back(job_json(each.record, progress ? *progress : std::nullopt));
     }
     json::object shown{{"items", std::move(items)}, {"next", nullptr}};
-    if (!page.next.empty()) shown["next"] = to_hex(page.next);
+    if (!page.next.empty()) shown["next"] = page.next;
     co_return reply{std::move(shown)};
 }
 

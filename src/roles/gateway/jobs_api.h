@@ -56,6 +56,9 @@ private:
     async<reply> release(call asked);
     async<reply> retry(call asked);
 
+    // The page that is asked for, with the cursor as it is told.
+    async<jobs::job_ledger::listed> page_asked_for(call asked) const;
+
     result<void> declare_reading(registry& to);
     result<void> declare_plans(registry& to);
     async<boost::json::object> plan_of(jobs::stored_job job) const;

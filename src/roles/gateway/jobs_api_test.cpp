@@ -132,6 +132,37 @@ TEST_CASE("what waits for windows is listed with the systems where it has not st
     CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
 }
 
+TEST_CASE("jobs in some stages alone are listed, the newest first, page by page") {
+    site on;
+    std::vector<std::string> made;
+    for (int each = 0; each < 5; ++each) made.push_back(on.make());
+    for (const auto at : {1, 3})
+        on.call("POST", "/api/v1/jobs/" + made[static_cast<std::size_t>(at)] + "/pause", {});
+    on.call("POST", "/api/v1/jobs/" + made[4] + "/cancel", {});
+    const auto listed = [&](const std::string& question) {
+        const auto page = on.call("GET", "/api/v1/jobs?" + question);
+        std::vector<std::string> all;
+        for (const auto& each : page.at("items").as_array())
+            all.push_back(json::value_to<std::string>(each.at("id")));
+        const auto& next = page.at("next");
+        all.push_back(next.is_null() ? "" : json::value_to<std::string>(next));
+        return all;
+    };
+
+    CHECK(listed("stage=paused") == std::vector<std::string>{made[3], made[1], ""});
+    CHECK(listed("stage=done") == std::vector<std::string>{""});
+    const auto first = listed("stage=open,paused&limit=3");
+    REQUIRE(first.size() == 4);
+    CHECK(
+        std::vector(first.begin(), first.begin() + 3)
+        == std::vector<std::string>{made[3], made[2], made[1]});
+    CHECK(
+        listed("stage=open,paused&limit=3&after=" + first.back())
+        == std::vector<std::string>{made[0], ""});
+    CHECK(on.send("GET", "/api/v1/jobs?stage=running").status == 400);
+    CHECK(on.send("GET", "/api/v1/jobs?stage=open&after=zz").status == 400);
+}
+
 TEST_CASE("the same Idempotency-Key is the same job") {
     site on;
     const json::object body{{"systems", json::array{"web1", "3"}}, {"function", "test.ping"}};

@@ -71,7 +71,8 @@ result<void> join_api::declare(registry& to) {
               required("into", text()),
               required("expires", api::time())}),
          .status = 201,
-         .needed = access::right::topology_change},
+         .needed = access::right::topology_change,
+         .gives_secret = true},
         done_by(this, &join_api::make_token));
 }
 

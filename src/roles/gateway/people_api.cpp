@@ -85,9 +85,10 @@ result<void> people_api::declare_users(registry& to) {
         optional_in_body("grants", grants_shape()),
         optional_in_body("kind", text().with_choices({"person", "service"})),
         optional_in_body("pam", flag()),
-        optional_in_body(
+        secret_in_body(
             "password", text(password_bytes_max).with_about("one is made up if not given"))};
     add.gives = user_shape();
+    add.gives_secret = true;
     add.status = 201;
     CHECK_OK(to.add(std::move(add), done_by(this, &people_api::add_user)));
     auto change =
@@ -103,20 +104,21 @@ result<void> people_api::declare_users(registry& to) {
     CHECK_OK(to.add(std::move(change), done_by(this, &people_api::change_user)));
     auto remove = changing("users.remove", "Removes a user; the trail stays", verb::remove, user);
     remove.takes = {in_path("user", name())};
-    CHECK_OK(to.add(std::move(remove), done_by(this, &people_api::remove_user)));
+    CHECK_OK(to.add(std::move(remove), to_user(&people::user_book::remove)));
     CHECK_OK(to.add(
         user_change("disable", "Lets a user in no more, and ends what they have open"),
-        done_by(this, &people_api::disable_user)));
-    CHECK_OK(to.add(
-        user_change("enable", "Lets a user in again"), done_by(this, &people_api::enable_user)));
+        to_user(&people::user_book::disable)));
+    CHECK_OK(
+        to.add(user_change("enable", "Lets a user in again"), to_user(&people::user_book::enable)));
     CHECK_OK(to.add(
         user_change("unlock", "Ends the lock after too many wrong passwords"),
-        done_by(this, &people_api::unlock_user)));
+        to_user(&people::user_book::unlock)));
     CHECK_OK(to.add(
         user_change("logout", "Ends all sessions of a user"),
-        done_by(this, &people_api::end_sessions_of)));
+        to_user(&people::user_book::end_sessions)));
     auto reset = user_change("password", "Gives somebody else a password, to be changed at once");
-    reset.takes.push_back(optional_in_body("password", text(password_bytes_max)));
+    reset.takes.push_back(secret_in_body("password", text(password_bytes_max)));
+    reset.gives_secret = true;
     reset.gives =
         record_of({required("password", text().or_nothing().with_about("one that was made up"))});
     return to.add(std::move(reset), done_by(this, &people_api::reset_password));
@@ -127,6 +129,9 @@ result<void> people_api::declare_roles(registry& to) {
     CHECK_OK(to.add(
         reading("roles.list", "The roles and what each allows", all, page_of(role_shape())),
         done_by(this, &people_api::list_roles)));
+    auto show = reading("roles.show", "A role", all + "/{role}", role_shape());
+    show.takes = {in_path("role", name())};
+    CHECK_OK(to.add(std::move(show), done_by(this, &people_api::show_role)));
     auto add = changing("roles.add", "Makes a role", verb::post, all);
     add.takes = {
         in_body("name", name()),
@@ -171,6 +176,7 @@ result<void> people_api::declare_tokens(registry& to) {
         optional_in_body("rights", rights_shape()),
         optional_in_body("days", integer(1, token_days_max).with_about("90 if not given"))};
     make.gives = token_shape();
+    make.gives_secret = true;
     make.status = 201;
     make.needed = right::self;
     CHECK_OK(to.add(std::move(make), done_by(this, &people_api::make_token)));
@@ -236,32 +242,18 @@ async<reply> people_api::change_user(call asked) {
     co_return reply{user_json(changed)};
 }
 
-async<reply> people_api::remove_user(call asked) {
-    auto work = office_of(asked).users.remove(actor(asked), asked.text("user"));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
-    co_return done();
+action people_api::to_user(user_deed what) {
+    return [this, what](call asked) {
+        return do_to_user(std::move(asked), what);
+    };
 }
 
-async<reply> people_api::disable_user(call asked) {
-    auto work = office_of(asked).users.disable(actor(asked), asked.text("user"));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
-    co_return done();
+async<reply> people_api::do_to_user(call asked, user_deed what) {
+    auto work = (office_of(asked).users.*what)(actor(asked), asked.text("user"));
+    co_return co_await done_after(std::move(work));
 }
 
-async<reply> people_api::enable_user(call asked) {
-    auto work = office_of(asked).users.enable(actor(asked), asked.text("user"));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
-    co_return done();
-}
-
-async<reply> people_api::unlock_user(call asked) {
-    auto work = office_of(asked).users.unlock(actor(asked), asked.text("user"));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
-    co_return done();
-}
-
-async<reply> people_api::end_sessions_of(call asked) {
-    auto work = office_of(asked).users.end_sessions(actor(asked), asked.text("user"));
+async<reply> people_api::done_after(async<void> work) const {
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return done();
 }
@@ -284,6 +276,17 @@ async<reply> people_api::list_roles(call asked) {
     co_return page(std::move(items));
 }
 
+async<reply> people_api::show_role(call asked) {
+    const auto& name = asked.text("role");
+    const auto& built_in = access::built_in_roles();
+    if (const auto found = built_in.find(name); found != built_in.end())
+        co_return reply{role_json({.name = name, .rights = found->second}, true)};
+    const auto known = office_of(asked).known.read();
+    const auto found = known->roles->find(name);
+    if (found == known->roles->end()) co_return fail(errc::not_found, "there is no role " + name);
+    co_return reply{role_json(found->second.record, false)};
+}
+
 async<reply> people_api::add_role(call asked) {
     people::role_record wanted{
         .name = asked.text("name"), .about = asked.optional_text("about").value_or("")};
@@ -303,9 +306,7 @@ async<reply> people_api::change_role(call asked) {
 }
 
 async<reply> people_api::remove_role(call asked) {
-    auto work = office_of(asked).roles.remove(actor(asked), asked.text("role"));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
-    co_return done();
+    co_return co_await done_after(office_of(asked).roles.remove(actor(asked), asked.text("role")));
 }
 
 namespace {
@@ -346,9 +347,8 @@ async<reply> people_api::make_token(call asked) {
 }
 
 async<reply> people_api::revoke_token(call asked) {
-    auto work = office_of(asked).tokens.revoke(actor(asked), asked.text("token"));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
-    co_return done();
+    co_return co_await done_after(
+        office_of(asked).tokens.revoke(actor(asked), asked.text("token")));
 }
 
 async<reply> people_api::list_sessions(call asked) {
@@ -359,9 +359,8 @@ async<reply> people_api::list_sessions(call asked) {
 }
 
 async<reply> people_api::end_session(call asked) {
-    auto work = office_of(asked).sessions.end(actor(asked), asked.text("session"));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
-    co_return done();
+    co_return co_await done_after(
+        office_of(asked).sessions.end(actor(asked), asked.text("session")));
 }
 
 }  // namespace muster::gateway

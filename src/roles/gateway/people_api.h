@@ -22,14 +22,15 @@ private:
     async<reply> show_user(call asked);
     async<reply> add_user(call asked);
     async<reply> change_user(call asked);
-    async<reply> remove_user(call asked);
-    async<reply> disable_user(call asked);
-    async<reply> enable_user(call asked);
-    async<reply> unlock_user(call asked);
     async<reply> reset_password(call asked);
-    async<reply> end_sessions_of(call asked);
+    // What is done to the user that the path names, and has no other answer than that it is done.
+    using user_deed = async<void> (people::user_book::*)(people::identity, std::string);
+    action to_user(user_deed what);
+    async<reply> do_to_user(call asked, user_deed what);
+    async<reply> done_after(async<void> work) const;
 
     async<reply> list_roles(call asked);
+    async<reply> show_role(call asked);
     async<reply> add_role(call asked);
     async<reply> change_role(call asked);
     async<reply> remove_role(call asked);

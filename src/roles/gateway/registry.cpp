@@ -1,9 +1,16 @@
 #include "roles/gateway/registry.h"
 
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "core/revision/common_operations.h"
 #include "core/table/utf8.h"
 #include "ports/deadline.h"
+#include "roles/gateway/json_value.h"
+#include "roles/gateway/precondition.h"
 #include "roles/gateway/related.h"
+#include "roles/gateway/request_claims.h"
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,11 +55,45 @@ bool is_reading(const api::operation& what) {
            && std::ranges::none_of(what.takes, required);
 }
 
+constexpr unsigned status_of_change_since = 412;
+
+// What tells one request from another. Secrets are no part of it: who can read the digest of a
+// password can guess it.
+std::string digest_of(const call& asked) {
+    boost::json::object open;
+    for (const auto& each : asked.operation().takes) {
+        const auto* const given = asked.arguments().find(each.name);
+        if (given != nullptr && !each.secret) open.emplace(each.name, to_json(*given));
+    }
+    return to_hex(pki::sha256(boost::json::serialize(open) + "\n" + asked.edit));
+}
+
+// What the answer to a request was when it was first sent.
+result<reply> reply_before(const request_claims::answer& kept) {
+    boost::json::error_code unreadable;
+    auto content = boost::json::parse(kept.content, unreadable);
+    if (unreadable) return fail(errc::corrupt, "the answer that was kept cannot be read");
+    return reply{
+        .content = std::move(content),
+        .fields = kept.fields,
+        .recorded = false,
+        .status = kept.status};
+}
+
+std::optional<request_claims::answer> answer_to_keep(
+    const api::operation& what, const reply& given) {
+    if (what.gives_secret || given.stream || given.other) return std::nullopt;
+    return request_claims::answer{
+        .status = given.status.value_or(what.status),
+        .content = boost::json::serialize(given.content),
+        .fields = given.fields};
+}
+
 }  // namespace
 
 result<void> registry::add(api::operation what, action does) {
     CHECK_OK(api::check_declaration(what));
-    if (what.shares == api::sharing::own) what.shares = sharing_of(what.name);
+    if (what.shares == api::sharing::own) what.shares = revision::sharing_of(what.name);
     const auto same_route = [&](const entry& each) {
         return each.what.method == what.method && each.what.path == what.path;
     };
@@ -144,14 +185,59 @@ async<void> registry::record(
         .outcome = outcome ? "done" : failed,
         .detail =
             outcome ? std::move(about.subject) : about.subject + ": " + outcome.error().detail()};
+    if (about.system) done.system = about.system->value();
     co_return co_await within(time_, engine_patience, who.desk->audit.record(std::move(done)));
 }
 
-async<reply> registry::carry_out(const api::operation& what, const action& does, call asked) const {
-    const auto shares = sharing_of(what.name);
+async<reply> registry::pass_gate(const api::operation& what, const action& does, call asked) const {
+    const auto shares = revision::sharing_of(what.name);
     if (gate_ != nullptr && shares != api::sharing::own)
         return gate_->pass(shares, does, std::move(asked));
     return does(std::move(asked));
+}
+
+async<reply> registry::carry_out_once(
+    const api::operation& what, const action& does, call asked) const {
+    if (asked.wants_events)
+        co_return fail(errc::invalid, "an Idempotency-Key cannot have an answer as events");
+    const auto desk = asked.who().desk;
+    const auto about = asked.note();
+    request_claims claims(desk->engines.metadata);
+    const request_claims::request mine{
+        .user = asked.who().user,
+        .key = asked.idempotency_key,
+        .operation = what.name,
+        .digest = digest_of(asked)};
+    CO_TRY(const auto taken, co_await within(time_, engine_patience, claims.take(mine)));
+    if (taken.before) {
+        asked.set_subject(about->subject + " (sent again, and not done again)");
+        co_return reply_before(*taken.before);
+    }
+    auto done = co_await pass_gate(what, does, std::move(asked));
+    if (done) {
+        auto keeping = claims.keep(mine, taken.lease, answer_to_keep(what, *done));
+        ignore_error(
+            co_await within(time_, engine_patience, std::move(keeping)),
+            "who sends it again is told that nobody knows");
+        co_return done;
+    }
+    const bool may_be_done = about->partly_done || done.error().code() == errc::timed_out;
+    if (!may_be_done)
+        ignore_error(
+            co_await within(time_, engine_patience, claims.give_back(taken.lease)),
+            "who sends it again is told that nobody knows");
+    co_return done;
+}
+
+async<reply> registry::carry_out(const api::operation& what, const action& does, call asked) const {
+    if (!asked.if_match.empty()) {
+        CO_TRY(auto unmet, co_await unmet_condition(*this, asked));
+        if (unmet) co_return *std::move(unmet);
+    }
+    const bool once =
+        !asked.idempotency_key.empty() && api::takes_request_key(what) && !what.knows_requests;
+    if (once) co_return co_await carry_out_once(what, does, std::move(asked));
+    co_return co_await pass_gate(what, does, std::move(asked));
 }
 
 async<reply> registry::perform(const api::operation& what, const action& does, call asked) const {
@@ -159,7 +245,7 @@ async<reply> registry::perform(const api::operation& what, const action& does, c
     auto allowed = check_right(asked);
     if (allowed) {
         CO_CHECK_OK(api::check_arguments(what, asked.arguments()));
-        if (!asked.edit.empty() && sharing_of(what.name) == api::sharing::own)
+        if (!asked.edit.empty() && revision::sharing_of(what.name) == api::sharing::own)
             co_return fail(errc::invalid, what.name + " cannot be part of a draft (Muster-Edit)");
         allowed = check_zone(asked);
     }
@@ -169,13 +255,17 @@ async<reply> registry::perform(const api::operation& what, const action& does, c
     }
     const auto who = asked.who();
     const auto about = asked.note();
+    if (const auto named = api::system_named_in(asked.arguments()))
+        if (const auto number = given_.number_of_system(*named)) asked.set_system(*number);
     if (!allowed) {
         CO_CHECK_OK(co_await record(who, what.name, *about, allowed));
         co_return fail(allowed.error());
     }
     auto answered = co_await carry_out(what, does, std::move(asked));
     if (answered && answered->recorded) co_return answered;
-    const result<void> outcome = answered ? result<void>() : fail(answered.error());
+    result<void> outcome = answered ? result<void>() : fail(answered.error());
+    if (answered && answered->status == status_of_change_since)
+        outcome = fail(errc::conflict, "it was changed since the caller read it");
     const auto written = co_await record(who, what.name, *about, outcome);
     // A deed that is not on record is not answered as done.
     if (answered && !written) co_return fail(written.error());

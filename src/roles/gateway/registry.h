@@ -32,6 +32,11 @@ public:
             [](std::string_view) {
                 return std::optional<std::string>();
             };
+        // Its number, for the audit trail.
+        std::function<std::optional<system_number>(std::string_view system)> number_of_system =
+            [](std::string_view) {
+                return std::optional<system_number>();
+            };
     };
     struct entry {
         api::operation what;
@@ -68,7 +73,11 @@ private:
     // Narrows the call to where the right holds, or refuses it.
     result<void> check_zone(call& asked) const;
     result<std::string> zone_meant(const call& asked) const;
+    // What a call changes is what its caller saw (precondition.h), and is done once however often
+    // it is sent (request_claims.h).
     async<reply> carry_out(const api::operation& what, const action& does, call asked) const;
+    async<reply> carry_out_once(const api::operation& what, const action& does, call asked) const;
+    async<reply> pass_gate(const api::operation& what, const action& does, call asked) const;
     async<void> record(
         visitor who, std::string what, call::audit_note about, result<void> outcome) const;
 

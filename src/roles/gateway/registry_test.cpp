@@ -1,12 +1,6 @@
 #include "roles/gateway/registry.h"
 
-#include "adapters/bus/memory/memory_bus.h"
-#include "adapters/ledger/sqlite/sqlite_ledger.h"
-#include "adapters/metastore/sqlite/sqlite_metastore.h"
-#include "roles/cluster/ledger_schema.h"
-#include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/temporary_directory.h"
+#include "tests/gateway/engine_room.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -25,17 +19,7 @@ access::permissions as(const char* role, const char* zone) {
 }
 
 // Zones eu with de below it, and us; a node and a system in de.
-struct house {
-    harness::temporary_directory where{"registry"};
-    runtime::system_clock time;
-    runtime::logger log{{.level = runtime::log_level::error}};
-    std::unique_ptr<sqlite_metastore> store =
-        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    std::unique_ptr<ledger> records =
-        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    memory_bus doorbell{time};
-    cluster::announcer bell{doorbell, log};
-    cluster::topology_cell places;
+struct house : test::engine_room {
     people::roster_cell people;
     std::shared_ptr<office> desk;
     registry all{time, {.zone_of_system = [](std::string_view system) {
@@ -44,8 +28,7 @@ struct house {
     int done = 0;
     std::optional<std::set<std::string>> zones_seen;
 
-    house() {
-        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+    house() : engine_room("registry") {
         auto now = std::make_shared<cluster::topology>();
         now->zones["eu"] = {.name = "eu"};
         now->zones["de"] = {.name = "de", .parent = "eu"};
@@ -53,14 +36,7 @@ struct house {
         now->nodes["n1"] = {.number = node_number(1), .name = "n1", .zone = "de"};
         places.publish(std::move(now));
         desk = std::make_shared<office>(
-            office::surroundings{
-                .engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
-                .bell = bell,
-                .topology = places,
-                .people = people,
-                .cluster = {}},
-            time,
-            people::people_office::options());
+            surroundings_of(people), time, people::people_office::options());
     }
 
     void declare(operation what) {
@@ -81,19 +57,6 @@ struct house {
             visitor{people::identity{.user = "ada", .may = may}, desk, "192.0.2.7"},
             value(std::move(given)));
         return answer_of(all.perform(*which, std::move(asked)));
-    }
-
-    std::vector<std::string> audit() {
-        const auto rows =
-            answer_of(records->read({.table = "audit", .order = {"at"}, .limit = 100})).value();
-        std::vector<std::string> told;
-        for (const auto& each : rows.rows) {
-            std::string line;
-            for (const auto& cell : each)
-                if (const auto* text = std::get_if<std::string>(&cell)) line += *text + "|";
-            told.push_back(line);
-        }
-        return told;
     }
 };
 

@@ -20,16 +20,6 @@ std::string word_of(const registry::entry& below) {
     return below.what.path.substr(below.what.path.rfind('/') + 1);
 }
 
-// Those of `all` that an operation takes in its path.
-value path_arguments(const api::operation& of, const value& all) {
-    value::record taken;
-    for (const auto& each : of.takes) {
-        const auto* given = all.find(each.name);
-        if (each.in == api::place::path && given != nullptr) taken.push_back({each.name, *given});
-    }
-    return value(std::move(taken));
-}
-
 const registry::entry* find(const registry::entry& of, std::string_view word) {
     const auto found = std::ranges::find_if(
         of.related, [&](const registry::entry* each) { return word_of(*each) == word; });
@@ -47,6 +37,15 @@ std::vector<std::string> words_of(std::string_view list) {
 }
 
 }  // namespace
+
+value path_arguments(const api::operation& of, const value& all) {
+    value::record taken;
+    for (const auto& each : of.takes) {
+        const auto* given = all.find(each.name);
+        if (each.in == api::place::path && given != nullptr) taken.push_back({each.name, *given});
+    }
+    return value(std::move(taken));
+}
 
 async<reply> with_related(const registry& all, reading of, reply given) {
     if (of.which.related.empty() || !given.content.is_object()) co_return given;

@@ -18,6 +18,9 @@ struct reading {
     std::string path;  // as it was asked for
 };
 
+// Those of `all` that an operation takes in its path.
+api::value path_arguments(const api::operation& of, const api::value& all);
+
 // errc::invalid for a word that is no link; what fails below fails the whole.
 async<reply> with_related(const registry& all, reading of, reply given);
 

@@ -2,10 +2,9 @@
 
 #include "adapters/net/http/events.h"
 #include "adapters/net/http/uri.h"
-#include "adapters/pki/fingerprint.h"
-#include "base/hex.h"
 #include "roles/gateway/json_value.h"
 #include "roles/gateway/lasting_stream.h"
+#include "roles/gateway/precondition.h"
 #include "roles/gateway/related.h"
 
 #include <boost/json.hpp>
@@ -21,7 +20,6 @@ namespace http = net::http;
 namespace json = boost::json;
 using api::value;
 
-constexpr std::size_t etag_bytes = 12;
 constexpr std::size_t json_depth_max = 32;
 
 const api::parameter* find_parameter(
@@ -72,10 +70,6 @@ result<void> take_body(const api::operation& what, const std::string& text, valu
     return {};
 }
 
-std::string etag_of(const std::string& body) {
-    return '"' + to_hex(pki::sha256(body).substr(0, etag_bytes)) + '"';
-}
-
 // Whether the client's copy is still good.
 bool matches(std::optional<std::string_view> condition, std::string_view etag) {
     if (!condition) return false;
@@ -107,7 +101,7 @@ http::response respond(
         made.fields.emplace_back("Content-Type", "application/json");
     }
     if (what.changes()) return no_store(std::move(made));
-    auto etag = etag_of(made.body);
+    auto etag = given.etag.empty() ? etag_of(made.body) : std::move(given.etag);
     if (matches(condition, etag)) made = {.status = 304};
     made.fields.emplace_back("ETag", std::move(etag));
     made.fields.emplace_back("Cache-Control", "private, no-cache");
@@ -155,13 +149,21 @@ async<http::response> rest_door::answer(const registry::entry& which, http::requ
     made.wants_events =
         asked.field("Accept").value_or("").find("text/event-stream") != std::string_view::npos;
     made.idempotency_key = asked.field("Idempotency-Key").value_or("");
-    if (which.what.changes()) made.edit = asked.field("Muster-Edit").value_or("");
+    if (which.what.changes()) {
+        made.edit = asked.field("Muster-Edit").value_or("");
+        made.if_match = asked.field("If-Match").value_or("");
+    }
     std::optional<std::string> condition;
     if (const auto field = asked.field("If-None-Match")) condition = *field;
     reading of{which, made.who(), made.arguments(), std::string(asked.path())};
     const auto asks = made.who();
     auto given = co_await all_.perform(which, std::move(made));
-    if (given) given = co_await with_related(all_, std::move(of), *std::move(given));
+    if (given) {
+        // What a change is compared with (precondition.h) is the record without its links.
+        const bool record = !which.related.empty() && !of.arguments.find(expand_parameter);
+        if (record) given->etag = etag_of(json::serialize(given->content));
+        given = co_await with_related(all_, std::move(of), *std::move(given));
+    }
     if (!given) co_return problem_of(given.error());
     if (given->stream) {
         auto seat = seats_.take();

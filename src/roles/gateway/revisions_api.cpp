@@ -1,5 +1,6 @@
 #include "roles/gateway/revisions_api.h"
 
+#include "core/revision/common_operations.h"
 #include "ports/deadline.h"
 #include "roles/cluster/json_members.h"
 #include "roles/cluster/record.h"
@@ -30,6 +31,7 @@ shape section_shape() {
         {required("name", name()),
          required("digest", text()),
          required("kept", flag().with_about("false: it was too large to be kept")),
+         optional("needs", name().with_about("the right without which its items are not shown")),
          required(
              "items",
              list_of(record_of({required("name", text()), required("item", anything())})))});
@@ -72,6 +74,19 @@ shape node_shape() {
 std::string zone_of(const cluster::topology& known, const std::string& server) {
     const auto found = known.nodes.find(server);
     return found == known.nodes.end() ? std::string() : found->second.zone;
+}
+
+bool may_read(const call& asked, std::string_view section) {
+    return asked.who().may.everywhere(revision::right_to_read(section));
+}
+
+json::object entry_json(const call& asked, const revision::change_note& of) {
+    const auto section = revision::item_of(of.operation).section;
+    return {
+        {"by", of.by},
+        {"operation", of.operation},
+        {"name", section.empty() || may_read(asked, section) ? of.subject : std::string()},
+        {"at", cluster::iso_time(of.at)}};
 }
 
 json::array items_of(const revision::section& of) {
@@ -122,7 +137,8 @@ result<void> revisions_api::declare(registry& to) {
              {required("items", list_of(difference_shape())),
               required("next", text().or_nothing()),
               required("from", integer(0)),
-              required("to", integer(1))}),
+              required("to", integer(1)),
+              required("hidden", list_of(name()).with_about("sections the caller may not read"))}),
          .needed = right::fleet_read},
         done_by(this, &revisions_api::diff));
 }
@@ -165,21 +181,19 @@ async<reply> revisions_api::show(call asked) {
     CO_TRY(const auto content, co_await within(around_.time, engine_patience, std::move(reading)));
     auto told = revision_json(found.what);
     json::array entries;
-    for (const auto& each : found.entries)
-        entries.push_back(json::object{
-            {"by", each.by},
-            {"operation", each.operation},
-            {"name", each.subject},
-            {"at", cluster::iso_time(each.at)}});
+    for (const auto& each : found.entries) entries.push_back(entry_json(asked, each));
     json::array sections;
     for (const auto& [name, digest] : found.what.sections) {
         const auto kept = content.find(name);
         const bool there = kept != content.end();
-        sections.push_back(json::object{
+        const bool shown = there && may_read(asked, name);
+        json::object section{
             {"name", name},
             {"digest", digest},
             {"kept", there},
-            {"items", there ? items_of(kept->second) : json::array()}});
+            {"items", shown ? items_of(kept->second) : json::array()}};
+        if (there && !shown) section["needs"] = access::to_string(revision::right_to_read(name));
+        sections.push_back(std::move(section));
     }
     told["entries"] = std::move(entries);
     told["sections"] = std::move(sections);
@@ -203,7 +217,12 @@ async<reply> revisions_api::diff(call asked) {
     for (const auto& [name, each] : old) names.insert(name);
     for (const auto& [name, each] : next) names.insert(name);
     json::array items;
+    json::array hidden;
     for (const auto& name : names) {
+        if (!may_read(asked, name)) {
+            hidden.emplace_back(name);
+            continue;
+        }
         for (const auto& each : revision::diff(old[name], next[name]))
             items.push_back(json::object{
                 {"section", name},
@@ -212,8 +231,12 @@ async<reply> revisions_api::diff(call asked) {
                 {"before", item_json(each.before)},
                 {"after", item_json(each.after)}});
     }
-    co_return reply{
-        json::object{{"items", std::move(items)}, {"next", nullptr}, {"from", from}, {"to", to}}};
+    co_return reply{json::object{
+        {"items", std::move(items)},
+        {"next", nullptr},
+        {"from", from},
+        {"to", to},
+        {"hidden", std::move(hidden)}}};
 }
 
 std::string revisions_api::standing_of(const std::string& server, bool there) const {

@@ -103,7 +103,7 @@ result<bulk_desk::change> systems_api::reject(const call& asked) const {
     return bulk_desk::change{
         .stages = {enrolment::pooled},
         .detail = {},
-        .perform = [this, by = asked.who().user](registrar::targets which, progress* seen) {
+        .perform = [this, by = asked.decider()](registrar::targets which, progress* seen) {
             return around_.keys.reject(std::move(which), by, seen);
         }};
 }
@@ -112,7 +112,7 @@ result<bulk_desk::change> systems_api::remove(const call& asked) const {
     return bulk_desk::change{
         .stages = stages_up_to(enrolment::accepted),
         .detail = {},
-        .perform = [this, by = asked.who().user](registrar::targets which, progress* seen) {
+        .perform = [this, by = asked.decider()](registrar::targets which, progress* seen) {
             return around_.keys.remove(std::move(which), by, seen);
         }};
 }
@@ -122,7 +122,7 @@ result<bulk_desk::change> systems_api::label(const call& asked) const {
     return bulk_desk::change{
         .stages = stages_up_to(enrolment::accepted),
         .detail = {},
-        .perform = [this, wanted, by = asked.who().user](registrar::targets which, progress* seen) {
+        .perform = [this, wanted, by = asked.decider()](registrar::targets which, progress* seen) {
             return around_.keys.relabel(std::move(which), wanted, by, seen);
         }};
 }
@@ -131,7 +131,7 @@ result<bulk_desk::change> systems_api::unregister(const call& asked) const {
     return bulk_desk::change{
         .stages = {enrolment::accepted},
         .detail = {},
-        .perform = [this, by = asked.who().user](registrar::targets which, progress* seen) {
+        .perform = [this, by = asked.decider()](registrar::targets which, progress* seen) {
             return around_.keys.unregister(std::move(which), by, seen);
         }};
 }
@@ -141,7 +141,7 @@ result<bulk_desk::change> systems_api::move(const call& asked) const {
     return bulk_desk::change{
         .stages = {enrolment::accepted},
         .detail = "to zone " + zone,
-        .perform = [this, zone, by = asked.who().user](registrar::targets which, progress* seen) {
+        .perform = [this, zone, by = asked.decider()](registrar::targets which, progress* seen) {
             return around_.keys.move(std::move(which), zone, by, seen);
         }};
 }

@@ -140,12 +140,13 @@ result<void> webhooks_api::declare(registry& to) {
              {in_body("name", name()),
               in_body("url", text()),
               optional_in_body("kinds", list_of(text(), kinds_max).with_about("such as job.*")),
-              optional_in_body("secret", text().with_about("one is made if not given")),
+              secret_in_body("secret", text().with_about("one is made if not given")),
               optional_in_body("ca", text(authorities_bytes_max).with_about("PEM")),
               optional_in_body("since", text().with_about("a cursor; `now` if not given"))},
          .gives = hook_shape(),
          .status = 201,
          .needed = right::webhooks_change,
+         .gives_secret = true,
          .body_bytes_max = body_bytes_max},
         done_by(this, &webhooks_api::add)));
     CHECK_OK(to.add(

@@ -5,6 +5,9 @@
 #include "roles/cluster/ledger_schema.h"
 #include "roles/jobs/job_notice.h"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 namespace muster::jobs {
@@ -155,6 +158,36 @@ async<job_ledger::listed> job_ledger::list(std::string after, std::size_t limit)
              .limit = limit}));
     CO_TRY(auto jobs, decode_all(page, decode_job));
     co_return listed{.jobs = std::move(jobs), .next = page.next};
+}
+
+// Stage by stage, as the index has them: few of many jobs are found at once, also by an engine
+// without statistics.
+async<std::vector<stored_job>> job_ledger::list_in(
+    std::set<job_stage> stages, std::optional<job_id> below, std::size_t limit) {
+    std::vector<stored_job> all;
+    for (const auto stage : stages) {
+        table::query question{
+            .table = std::string(cluster::jobs_table),
+            .where = {equal("stage", std::string(to_string(stage)))},
+            .order = {"job"},
+            .going = table::direction::descending,
+            .limit = limit};
+        if (below)
+            question.where.push_back(
+                {.column = "job", .compare = table::comparison::less, .values = {made_at(*below)}});
+        // A page that ends early because its rows are large is followed by another.
+        for (std::size_t found = 0; found < limit;) {
+            CO_TRY(const auto page, co_await records_.read(question));
+            CO_TRY(auto jobs, decode_all(page, decode_job));
+            found += jobs.size();
+            std::ranges::move(jobs, std::back_inserter(all));
+            question.after = page.next;
+            if (page.next.empty()) break;
+        }
+    }
+    std::ranges::sort(all, std::greater(), [](const stored_job& each) { return each.record.job; });
+    if (all.size() > limit) all.resize(limit);
+    co_return all;
 }
 
 async<std::vector<stored_job>> job_ledger::read_open() {

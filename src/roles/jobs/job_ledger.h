@@ -48,6 +48,10 @@ public:
     };
     // Newest first.
     async<listed> list(std::string after, std::size_t limit);
+    // Those in some stages alone, made before `below` if that is given; newest first, at most
+    // `limit`.
+    async<std::vector<stored_job>> list_in(
+        std::set<job_stage> stages, std::optional<job_id> below, std::size_t limit);
     async<std::vector<stored_job>> read_open();
 
     struct task_page {

@@ -20,10 +20,12 @@ async<void> audit_trail::record(deed done) {
     const auto at = time_.wall();
     const table::value detail =
         done.detail.empty() ? table::value(table::null()) : table::value(done.detail);
+    const table::value system =
+        done.system ? table::value(*done.system) : table::value(table::null());
     table::batch entry;
     entry.writes.push_back(
         {.table = std::string(cluster::audit_table),
-         .rows = {{at, id, done.who, done.what, done.origin, done.outcome, detail}}});
+         .rows = {{at, id, done.who, done.what, done.origin, done.outcome, detail, system}}});
     CO_CHECK_OK(co_await records_.write(std::move(entry)));
     const boost::json::object payload{
         {"id", id}, {"who", done.who}, {"what", done.what}, {"outcome", done.outcome}};

@@ -4,17 +4,20 @@
 #include "ports/ledger.h"
 #include "roles/cluster/announcer.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace muster::people {
 
 // Something that was tried, for the audit trail.
 struct deed {
-    std::string who;      // "admin"
-    std::string what;     // "login"
-    std::string origin;   // the address it came from
-    std::string outcome;  // "done", "refused"
-    std::string detail;   // why, when refused
+    std::string who;                          // "admin"
+    std::string what;                         // "login"
+    std::string origin;                       // the address it came from
+    std::string outcome;                      // "done", "refused"
+    std::string detail;                       // why, when refused
+    std::optional<std::int64_t> system = {};  // the number of the one system it is about
 };
 
 // Records in the ledger, then has the bus rung under muster.audit.WHAT, which nobody waits for. A

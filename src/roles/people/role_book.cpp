@@ -15,6 +15,8 @@ namespace {
 
 using access::right;
 
+constexpr int attempts_max = 8;  // against others who change the same role
+
 std::unexpected<error> changed_meanwhile(const std::string& name) {
     return fail(
         errc::unavailable, fmt::format("Role {} was changed or given meanwhile; try again", name));
@@ -73,10 +75,21 @@ async<role_book::found_role> role_book::find(std::string name) {
 }
 
 async<role_record> role_book::change(identity actor, std::string name, changes wanted) {
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        CO_TRY(auto done, co_await try_change(actor, name, wanted));
+        if (done) co_return *std::move(done);
+    }
+    co_return changed_meanwhile(name);
+}
+
+async<std::optional<role_record>> role_book::try_change(
+    identity actor, std::string name, changes wanted) {
     CO_TRY(const auto before, co_await find(name));
     auto next = before.record;
     if (wanted.rights) next.rights = *std::move(wanted.rights);
     if (wanted.about) next.about = *std::move(wanted.about);
+    next.rights.insert(wanted.given.begin(), wanted.given.end());
+    for (const auto each : wanted.taken) next.rights.erase(each);
     CO_CHECK_OK(access::check_account_text("`about`", next.about));
     CO_CHECK_OK(check_gives(actor, before.record.rights));
     CO_CHECK_OK(check_gives(actor, next.rights));
@@ -84,8 +97,8 @@ async<role_record> role_book::change(identity actor, std::string name, changes w
     change.when.emplace_back(kv::unchanged{before.entry.key, before.entry.modified});
     change.then.emplace_back(kv::put{.key = before.entry.key, .value = encode(next)});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
-    if (!verdict.committed) co_return changed_meanwhile(name);
-    co_return next;
+    if (!verdict.committed) co_return std::optional<role_record>();
+    co_return std::optional(std::move(next));
 }
 
 async<void> role_book::check_unused(std::string name) {

@@ -17,6 +17,9 @@ public:
     struct changes {  // what is not given stays as it is
         std::optional<access::rights> rights = {};
         std::optional<std::string> about = {};
+        // Of the rights as they are when it is written: nobody else's change is lost by it.
+        access::rights given = {};
+        access::rights taken = {};
     };
 
     role_book(metastore& store, const roster_cell& known) : store_(store), known_(known) {}
@@ -32,6 +35,8 @@ private:
         kv::entry entry;
     };
 
+    // Nothing: somebody else was faster.
+    async<std::optional<role_record>> try_change(identity actor, std::string name, changes wanted);
     async<found_role> find(std::string name);
     async<void> check_unused(std::string name);
 

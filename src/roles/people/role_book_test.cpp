@@ -129,5 +129,25 @@ TEST_CASE("a role that is removed while it is being given is not given") {
     CHECK(here.stored("jo").value().grants.empty());
 }
 
+TEST_CASE("two who change a role's rights at the same time both do, and none is lost") {
+    cluster_of_people here;
+    const auto admin = here.as("admin");
+    REQUIRE(answer_of(here.one.office.roles.add(admin, patcher)).has_value());
+    auto other = here.another();
+    here.counted.before_commit = [&] {
+        REQUIRE(answer_of(other.office.roles.change(
+                              admin, "patcher", {.given = access::rights{right::fleet_read}}))
+                    .has_value());
+    };
+
+    const auto done = answer_of(here.one.office.roles.change(
+        admin,
+        "patcher",
+        {.given = access::rights{right::jobs_read}, .taken = access::rights{right::jobs_run}}));
+
+    REQUIRE(done.has_value());
+    CHECK(done->rights == access::rights{right::fleet_read, right::jobs_read});
+}
+
 }  // namespace
 }  // namespace muster::people

@@ -44,6 +44,19 @@ result<void> check_new(const user_book::new_user& wanted) {
     return {};
 }
 
+result<void> change_grants(user_record& of, const user_book::changes& wanted) {
+    for (const auto& each : wanted.given)
+        if (std::ranges::find(of.grants, each) == of.grants.end()) of.grants.push_back(each);
+    if (!wanted.role_taken) return {};
+    const auto gone = std::erase_if(
+        of.grants, [&](const access::grant& each) { return each.role == *wanted.role_taken; });
+    if (gone == 0)
+        return fail(
+            errc::invalid,
+            fmt::format("{} does not have the role {}", of.name, *wanted.role_taken));
+    return {};
+}
+
 }  // namespace
 
 async<user_book::added> user_book::add(identity actor, new_user wanted) {
@@ -195,6 +208,7 @@ async<known<user_record>> user_book::change(identity actor, std::string name, ch
             if (wanted.full_name) next.full_name = *wanted.full_name;
             if (wanted.email) next.email = *wanted.email;
             if (wanted.grants) next.grants = *wanted.grants;
+            CHECK_OK(change_grants(next, wanted));
             if (wanted.pam && next.kind == user_kind::service)
                 return fail(errc::invalid, "a service has no password, it has tokens");
             if (wanted.pam && *wanted.pam != next.pam) {

@@ -47,6 +47,10 @@ public:
         std::optional<std::string> full_name = {};
         std::optional<std::string> email = {};
         std::optional<std::vector<access::grant>> grants = {};
+        // Of the grants as they are when it is written: nobody else's change is lost by it. One
+        // that is there already stays; errc::invalid when the role that is taken is not there.
+        std::vector<access::grant> given = {};
+        std::optional<std::string> role_taken = {};  // in every zone
         std::optional<bool> pam = {};
         std::optional<kv::revision> expected = {};  // errc::conflict when it was changed since
     };

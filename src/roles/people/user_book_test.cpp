@@ -282,5 +282,33 @@ TEST_CASE("the password of a user of PAM is PAM's") {
     CHECK(answer_of(users.set_password(admin, "jo", {})).has_value());
 }
 
+TEST_CASE("two who give somebody roles at the same time both do, and none is lost") {
+    cluster_of_people here;
+    here.put_user("jo", {});
+    const auto admin = here.as("admin");
+    auto other = here.another();
+    here.counted.before_commit = [&] {
+        REQUIRE(
+            answer_of(other.office.users.change(admin, "jo", {.given = {everywhere("auditor")}}))
+                .has_value());
+    };
+
+    const auto done =
+        answer_of(here.one.office.users.change(admin, "jo", {.given = {everywhere("viewer")}}));
+
+    REQUIRE(done.has_value());
+    CHECK(
+        done->record.grants
+        == std::vector<access::grant>{everywhere("auditor"), everywhere("viewer")});
+    // The memory of this server has not heard of any of it.
+    const auto less =
+        answer_of(here.one.office.users.change(admin, "jo", {.role_taken = "auditor"}));
+    REQUIRE(less.has_value());
+    CHECK(less->record.grants == std::vector<access::grant>{everywhere("viewer")});
+    CHECK(
+        code_of(answer_of(here.one.office.users.change(admin, "jo", {.role_taken = "auditor"})))
+        == errc::invalid);
+}
+
 }  // namespace
 }  // namespace muster::people

@@ -11,8 +11,8 @@ constexpr std::size_t entries_max = 1'000;
 
 }  // namespace
 
-async<std::optional<revision_record>> press::head() const {
-    CO_TRY(const auto seen, co_await around_.store.get(std::string(keys::head)));
+async<std::optional<revision_record>> read_head(metastore* store) {
+    CO_TRY(const auto seen, co_await store->get(std::string(keys::head)));
     if (!seen.found) co_return std::optional<revision_record>();
     CO_TRY(auto read, decode_revision(seen.found->value));
     co_return read;

@@ -14,6 +14,9 @@
 
 namespace muster::revision {
 
+// The newest revision, as it is on record.
+async<std::optional<revision_record>> read_head(metastore* store);
+
 // Makes revisions of what is on record. A revision is in the ledger before the head names it, and
 // the head moves in one transaction with whatever ends what it is made of. Thread-safe.
 class press {
@@ -42,8 +45,7 @@ public:
 
     async<sections> recorded() const { return recorded_in(&around_.from); }
 
-    // The newest revision, as it is.
-    async<std::optional<revision_record>> head() const;
+    async<std::optional<revision_record>> head() const { return read_head(&around_.store); }
 
     // Publishes what is on record, if it differs from the newest revision; otherwise only what else
     // is wanted is written. The newest revision then. errc::unavailable: the claim is lost, or a

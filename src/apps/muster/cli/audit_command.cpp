@@ -14,6 +14,7 @@ constexpr auto examples =
     "  muster audit                                        the last deeds, newest first\n"
     "  muster audit --who ann --from 2026-11-16            of one user since that day\n"
     "  muster audit --what users.add --limit 1000 -o json  by the operation's name\n"
+    "  muster audit --system web1                          what was done to one system\n"
     "  muster audit --from 2026-11-16T08:00:00Z --to 2026-11-16T09:30:00Z\n";
 
 struct audit_flags {
@@ -50,6 +51,9 @@ void add_audit(command_line::command& root, action& chosen) {
         ->type_name("TIME");
     verb->add_option("--to", flags->asked.to, "Before this moment or day, in UTC")
         ->type_name("TIME");
+    verb->add_option("--system", flags->asked.system, "Only what was done to this system alone")
+        ->type_name("SYSTEM");
+    verb->add_flag("--oldest", flags->asked.oldest_first, "The first deed first");
     verb->add_option("--limit", flags->limit, "How many at most")->positive()->type_name("NUMBER");
 }
 

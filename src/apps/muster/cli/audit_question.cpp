@@ -35,6 +35,8 @@ result<std::string> audit_path(const audit_question& asked) {
     std::string path = "/api/v1/audit";
     if (!asked.who.empty()) ask_for(path, "who", asked.who);
     if (!asked.what.empty()) ask_for(path, "what", asked.what);
+    if (!asked.system.empty()) ask_for(path, "system", asked.system);
+    if (asked.oldest_first) ask_for(path, "order", "oldest");
     if (!asked.from.empty()) {
         TRY(const auto moment, moment_of(asked.from, "--from"));
         ask_for(path, "from", moment);

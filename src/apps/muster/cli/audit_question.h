@@ -12,6 +12,8 @@ struct audit_question {
     std::string what;
     std::string from;  // "2026-11-16T08:00:00Z", or a day, which is its first moment in UTC
     std::string to;
+    std::string system = {};  // that it is about, and no other
+    bool oldest_first = false;
 };
 
 // Where the API answers it. errc::invalid names the flag that is no moment.

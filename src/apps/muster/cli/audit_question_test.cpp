@@ -14,6 +14,10 @@ TEST_CASE("a question about the audit trail asks for what was given, a day from 
         audit_path({.who = "", .what = "", .from = "2026-11-16", .to = "2026-11-16T09:30:00Z"})
             .value()
         == "/api/v1/audit?from=2026-11-16T00%3A00%3A00Z&to=2026-11-16T09%3A30%3A00Z");
+    audit_question about_one{.who = "", .what = "", .from = "", .to = ""};
+    about_one.system = "web1";
+    about_one.oldest_first = true;
+    CHECK(audit_path(about_one).value() == "/api/v1/audit?system=web1&order=oldest");
 }
 
 TEST_CASE("what is no moment is refused by the name of its flag") {

@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <poll.h>
@@ -21,6 +23,7 @@ constexpr auto examples =
     "Examples:\n"
     "  muster events                              what happened, the last hour\n"
     "  muster events --since -2d --kind 'job.*'   jobs' lives, the last two days\n"
+    "  muster events --last 20                    the last ones, the newest first\n"
     "  muster events --follow                     from now on, until interrupted\n"
     "  muster events --follow --kind return,job.done -o json\n"
     "                                             every return, one JSON object a line\n"
@@ -40,6 +43,7 @@ struct events_flags {
     std::vector<std::string> kinds;
     std::string job;
     std::string system;
+    std::size_t last = 0;
 };
 
 std::string path_of(const events_flags& flags, const std::string& since, int items) {
@@ -95,6 +99,28 @@ exit_code list_events(const events_flags& flags) {
     return exit_code::well;
 }
 
+// The last so many, the newest first.
+exit_code list_last(const events_flags& flags) {
+    const auto where = context_of(flags.client);
+    std::string before;
+    for (auto left = flags.last; left > 0;) {
+        const auto items = static_cast<int>(std::min<std::size_t>(left, page_items));
+        auto path = path_of(flags, flags.since, items) + "&order=newest";
+        if (!before.empty()) path += "&before=" + path_segment(before);
+        const auto page = call_api(where, {.path = path});
+        if (!page) return told(page.error());
+        const auto* const members = page->if_object();
+        if (members == nullptr || !members->contains("items"))
+            return told({exit_code::failed, "the server's answer is no page of events"});
+        const auto& all = members->at("items").as_array();
+        for (const auto& each : all) print(each, flags.format);
+        left -= std::min(left, all.size());
+        before = json::value_to<std::string>(members->at("next"));
+        if (!members->at("more").as_bool()) break;
+    }
+    return exit_code::well;
+}
+
 bool may_pass(const api_failure& failure) {
     return failure.code == exit_code::unreachable || failure.code == exit_code::timed_out;
 }
@@ -129,7 +155,12 @@ void add_events(command_line::command& root, action& chosen) {
     add_client_flags(*command, flags->client);
     add_output_flag(*command, flags->format);
     command->footer(examples);
-    command->add_flag("-f,--follow", flags->follow, "Go on with what happens from now on");
+    auto* const follows =
+        command->add_flag("-f,--follow", flags->follow, "Go on with what happens from now on");
+    command->add_option("--last", flags->last, "The last so many, the newest first")
+        ->positive()
+        ->type_name("NUMBER")
+        ->excludes(follows);
     command
         ->add_option(
             "--since",
@@ -143,6 +174,7 @@ void add_events(command_line::command& root, action& chosen) {
     command->add_option("--system", flags->system, "Only of this system")->type_name("SYSTEM");
     command->callback([&chosen, flags] {
         chosen = [flags] {
+            if (flags->last > 0) return list_last(*flags);
             return flags->follow ? follow_events(*flags) : list_events(*flags);
         };
     });

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace muster::cli {
 namespace {
@@ -12,12 +14,14 @@ constexpr auto examples =
     "Examples:\n"
     "  muster jobs                        the last jobs, newest first\n"
     "  muster jobs --limit 500 -o json\n"
+    "  muster jobs --stage open,paused    those that are not over\n"
     "  muster jobs --system web1          what ran on one system\n";
 
 struct jobs_flags {
     api_flags api;
     std::size_t limit = 20;
     std::string system;
+    std::string stages;
 };
 
 exit_code list_jobs(const jobs_flags& flags) {
@@ -29,10 +33,12 @@ exit_code list_jobs(const jobs_flags& flags) {
              .words = {},
              .limit = flags.limit,
              .columns = {"job", "state", "exit_code", "picked_up", "ended", "reason"}});
+    std::string path = "/api/v1/jobs";
+    if (!flags.stages.empty()) path += "?stage=" + path_segment(flags.stages);
     return print_list(
         flags.api,
         {.command = "jobs",
-         .path = "/api/v1/jobs",
+         .path = std::move(path),
          .words = {},
          .limit = flags.limit,
          .columns = {"id", "stage", "function", "targets", "ended", "failed", "by", "query"}});
@@ -47,7 +53,14 @@ void add_jobs(command_line::command& root, action& chosen) {
     });
     verb->footer(examples);
     verb->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
-    verb->add_option("--system", flags->system, "What ran on this system")->type_name("SYSTEM");
+    auto* const stages = verb->add_option(
+        "--stage",
+        flags->stages,
+        "Only those, with commas: open, paused, cancelling, cancelled, halted, expired, done");
+    stages->type_name("STAGES");
+    verb->add_option("--system", flags->system, "What ran on this system")
+        ->type_name("SYSTEM")
+        ->excludes(stages);
 }
 
 }  // namespace muster::cli

@@ -49,7 +49,10 @@ TEST_CASE("what the commands about people take comes as far as to the cluster") 
           words{"whoami", "-o", "json"},
           words{"logout"},
           words{"password", "--old-file", "/nonexistent"},
-          words{"audit", "--who", "ann", "--from", "2026-11-16", "--limit", "5"}}) {
+          words{"audit", "--who", "ann", "--from", "2026-11-16", "--limit", "5"},
+          words{"audit", "--system", "web1", "--oldest"},
+          words{"events", "--last", "20", "--system", "web1"},
+          words{"jobs", "--stage", "open,paused"}}) {
         CAPTURE(boost::json::serialize(boost::json::value_from(each)));
         CHECK(said(each) == exit_code::denied);
     }
@@ -73,7 +76,9 @@ TEST_CASE("what is wrong about people is said before anybody is asked") {
           words{"sessions", "end"},
           words{"login", "--user", "ann", "--password-file", "/nonexistent"},
           words{"audit", "--limit", "0"},
-          words{"audit", "--from", "yesterday"}}) {
+          words{"audit", "--from", "yesterday"},
+          words{"events", "--last", "20", "--follow"},
+          words{"jobs", "--stage", "open", "--system", "web1"}}) {
         CAPTURE(boost::json::serialize(boost::json::value_from(each)));
         CHECK(said(each) == exit_code::usage);
     }

@@ -87,16 +87,17 @@ workforce::workforce(surroundings around)
           {}),
       operations_of_api_(
           around_.time,
-          {.zone_of_system =
-               [this](std::string_view system) {
-                   return zone_of(system);
+          {.zone_of_system = [this](std::string_view one) { return zone_of(one); },
+           .number_of_system =
+               [this](std::string_view one) {
+                   return number_of(one);
                }}),
       rest_(operations_of_api_, around_.desk),
       cluster_(around_.state, around_.how.name),
       login_(around_.time, around_.counted),
       me_(around_.time),
       people_api_(around_.time),
-      audit_(around_.time),
+      audit_(around_.time, [this](const std::string& one) { return jobs_.targets().one(one); }),
       probes_(around_.time, {.tls = around_.peer_tls}),
       joining_(
           around_.desk,

@@ -135,6 +135,7 @@ private:
     result<fleet::system_set> systems_meant(const std::string& query) const;
     std::optional<std::int64_t> attached_to(node_number which) const;
     std::optional<std::string> zone_of(std::string_view system) const;
+    std::optional<system_number> number_of(std::string_view system) const;
     dispatch::dispatcher::surroundings::window_state windows_now(
         const fleet::system_set& systems, const jobs::duration_history::measured& took) const;
     void make_driver();

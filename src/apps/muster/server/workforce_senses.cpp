@@ -61,8 +61,13 @@ dispatch::dispatcher::surroundings::window_state workforce::windows_now(
     return {.closed = std::move(seen.closed), .begin_by = std::move(seen.begin_by)};
 }
 
+std::optional<system_number> workforce::number_of(std::string_view system) const {
+    const auto found = jobs_.targets().one(std::string(system));
+    return found ? std::optional(*found) : std::nullopt;
+}
+
 std::optional<std::string> workforce::zone_of(std::string_view system) const {
-    const auto number = jobs_.targets().one(std::string(system));
+    const auto number = number_of(system);
     if (!number) return std::nullopt;
     const auto record = systems_.find(*number);
     return record ? std::optional(record->zone) : std::nullopt;

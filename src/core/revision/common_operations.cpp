@@ -1,11 +1,12 @@
-#include "roles/gateway/common_gate.h"
+#include "core/revision/common_operations.h"
 
 #include <algorithm>
 #include <array>
 
-namespace muster::gateway {
+namespace muster::revision {
 namespace {
 
+using access::right;
 using api::sharing;
 
 struct row {
@@ -69,4 +70,12 @@ common_item item_of(std::string_view operation) {
     return found == nullptr ? common_item{} : common_item{found->section, found->named_by};
 }
 
-}  // namespace muster::gateway
+right right_to_read(std::string_view section) {
+    if (section == "roles") return right::people_read;
+    // Which networks and names are let in without an admin is for those who look after systems.
+    const auto of_systems = {"groups", "calendars", "windows", "policy", "accept-rules"};
+    const bool known = std::ranges::find(of_systems, section) != of_systems.end();
+    return known ? right::fleet_read : right::common_apply;
+}
+
+}  // namespace muster::revision
