@@ -29,6 +29,7 @@ result<void> action_methods::declare(method_book& to) {
     CHECK_OK(events_.declare(to));
     CHECK_OK(chains_.declare(to));
     CHECK_OK(recurring_.declare(to));
+    CHECK_OK(never_recurring_.declare(to));
     return maintenance_.declare(to);
 }
 

@@ -7,6 +7,7 @@
 #include "roles/compat/fleet_view.h"
 #include "roles/compat/maintenance_methods.h"
 #include "roles/compat/recurring_methods.h"
+#include "roles/compat/recurring_refusals.h"
 #include "roles/compat/schedule_methods.h"
 #include "roles/compat/system_action_methods.h"
 
@@ -51,6 +52,7 @@ private:
     event_methods events_;
     chain_methods chains_;
     recurring_methods recurring_;
+    recurring_refusals never_recurring_;
     maintenance_methods maintenance_;
 };
 

@@ -4,6 +4,7 @@
 #include "core/table/utf8.h"
 #include "ports/deadline.h"
 #include "roles/compat/action_words.h"
+#include "roles/compat/declaring.h"
 #include "roles/jobs/functions.h"
 
 #include <boost/json.hpp>
@@ -28,25 +29,11 @@ fault_codes codes() {
     return {.not_found = no_such_action, .conflict = fault_of_arguments};
 }
 
-operation reading(std::string name, std::string summary, shape gives) {
-    return {
-        .name = "actionchain." + std::move(name),
-        .summary = std::move(summary),
-        .gives = list_of(std::move(gives)),
-        .needed = right::jobs_read,
-        .within = scope::filtered};
-}
-
-operation changing(std::string name, std::string summary, std::vector<parameter> takes) {
-    return {
-        .name = "actionchain." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .takes = std::move(takes),
-        .gives = integer(1),
-        .needed = right::jobs_run,
-        .within = scope::filtered};
-}
+constexpr method_family methods{
+    .prefix = "actionchain.",
+    .reads = right::jobs_read,
+    .changes = right::jobs_run,
+    .changes_within = scope::filtered};
 
 parameter label() {
     return argument("chainLabel", name());
@@ -102,14 +89,20 @@ result<std::string> script_in(const call& asked) {
 
 }  // namespace
 
+std::string claim_of(const action_chain& chain, std::size_t part) {
+    return fmt::format("chain/{}/{}/{}", chain.number, chain.version, part);
+}
+
 result<void> chain_methods::declare_adding(method_book& to) {
     const auto sid = argument("sid", system_id());
     CHECK_OK(to.add(
-        {changing("addSystemReboot", "Adds a reboot to a chain", {sid, label()}),
+        {methods.changing(
+             "addSystemReboot", "Adds a reboot to a chain", {sid, label()}, integer(1)),
          done_by(this, &chain_methods::add_reboot),
          codes()}));
     for (const bool labelled : {true, false}) {
-        auto script = changing("addScriptRun", "Adds a script to a chain", {sid, label()});
+        auto script = methods.changing(
+            "addScriptRun", "Adds a script to a chain", {sid, label()}, integer(1));
         if (labelled) script.takes.push_back(argument("scriptLabel", text()));
         script.takes.push_back(argument("uid", text()));
         script.takes.push_back(argument("gid", text()));
@@ -124,37 +117,41 @@ result<void> chain_methods::declare_adding(method_book& to) {
 result<void> chain_methods::declare(method_book& to) {
     CHECK_OK(declare_adding(to));
     CHECK_OK(to.add(
-        {reading("listChains", "The caller's chains", chain_shape()),
+        {methods.reading("listChains", "The caller's chains", {}, list_of(chain_shape())),
          done_by(this, &chain_methods::list)}));
-    auto entries = reading("listChainActions", "What a chain does", entry_shape());
+    auto entries =
+        methods.reading("listChainActions", "What a chain does", {}, list_of(entry_shape()));
     entries.takes = {label()};
     CHECK_OK(to.add({std::move(entries), done_by(this, &chain_methods::list_actions_of), codes()}));
     CHECK_OK(to.add(
-        {changing("createChain", "Begins a chain", {label()}),
+        {methods.changing("createChain", "Begins a chain", {label()}, integer(1)),
          done_by(this, &chain_methods::create),
          codes()}));
     CHECK_OK(to.add(
-        {changing("deleteChain", "Removes a chain", {label()}),
+        {methods.changing("deleteChain", "Removes a chain", {label()}, integer(1)),
          done_by(this, &chain_methods::remove),
          codes()}));
     CHECK_OK(to.add(
-        {changing(
+        {methods.changing(
              "renameChain",
              "Gives a chain another label",
-             {argument("previousLabel", name()), argument("newLabel", name())}),
+             {argument("previousLabel", name()), argument("newLabel", name())},
+             integer(1)),
          done_by(this, &chain_methods::rename),
          codes()}));
     CHECK_OK(to.add(
-        {changing(
+        {methods.changing(
              "removeAction",
              "Takes an action out of a chain",
-             {label(), argument("actionId", action_id())}),
+             {label(), argument("actionId", action_id())},
+             integer(1)),
          done_by(this, &chain_methods::remove_action),
          codes()}));
     auto faults = codes();
     faults.conflict = no_action_in_chain;
     return to.add(
-        {changing("scheduleChain", "Runs a chain", {label(), argument("date", api::time())}),
+        {methods.changing(
+             "scheduleChain", "Runs a chain", {label(), argument("date", api::time())}, integer(1)),
          done_by(this, &chain_methods::schedule),
          faults});
 }
@@ -296,10 +293,14 @@ async<answer> chain_methods::scheduled(call asked, action_chain which) const {
         wanted.arguments = {{"steps", json::parse(steps)}};
         wanted.earliest = *asked.arguments().find("date")->get<wall_time>();
         wanted.number = std::exchange(number, std::nullopt);
-        wanted.key = fmt::format("chain/{}/{}", which.number, ++part);
-        CO_TRY(const auto made, co_await around_.actions.make_job(asked, std::move(wanted)));
+        wanted.key = claim_of(which, ++part);
+        auto made = co_await around_.actions.make_job(asked, wanted);
+        // It may be there: asked for by the same key, it is the same job.
+        if (!made && made.error().code() == errc::timed_out)
+            made = co_await around_.actions.make_job(asked, std::move(wanted));
+        CO_CHECK_OK(made);
         asked.set_partly_done();
-        CO_CHECK_OK(co_await name_steps(which, made.job, systems));
+        CO_CHECK_OK(co_await name_steps(which, made->job, systems));
     }
     asked.set_subject(fmt::format("{}: {} actions", which.label, which.entries.size()));
     co_return answer{1};

@@ -5,9 +5,14 @@
 #include "roles/compat/fleet_view.h"
 #include "roles/compat/method_book.h"
 
+#include <cstddef>
 #include <string>
 
 namespace muster::compat {
+
+// The Idempotency-Key of the job that a part of a chain becomes. Another one with every attempt to
+// schedule it: what an attempt that made nothing has claimed is in nobody's way.
+std::string claim_of(const action_chain& chain, std::size_t part);
 
 // actionchain.*: chains that somebody puts together, and that become jobs when they are scheduled.
 // Each user has their own.

@@ -17,6 +17,7 @@ using namespace api;
 using access::right;
 
 constexpr std::int64_t package_unknown = 2300;
+constexpr std::int64_t wrong_parameter = 1213;
 constexpr std::int64_t packages_of_step_max = 2'000;
 constexpr std::int64_t errata_of_step_max = 1'000;
 constexpr std::int64_t systems_of_step_max = chain_book_limits::entries_max;
@@ -24,14 +25,9 @@ constexpr std::int64_t seconds_of_step = 3'600;
 
 operation adding(std::string name, std::string summary, std::vector<parameter> takes) {
     takes.push_back(argument("chainLabel", api::name()));
-    return {
-        .name = "actionchain." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .takes = std::move(takes),
-        .gives = action_id(),
-        .needed = right::jobs_run,
-        .within = scope::filtered};
+    const method_family chain{
+        .prefix = "actionchain.", .changes = right::jobs_run, .changes_within = scope::filtered};
+    return chain.changing(std::move(name), std::move(summary), std::move(takes), action_id());
 }
 
 operation of_packages(std::string name, std::string summary) {
@@ -66,6 +62,10 @@ result<void> chain_package_methods::declare(method_book& to) {
         {of_packages("addPackageUpgrade", "Adds the upgrade of packages to a chain"),
          done_by(this, &chain_package_methods::upgrade),
          codes}));
+    CHECK_OK(to.add(
+        {of_packages("addPackageVerify", "Is for systems of an old kind, which there are none of"),
+         done_by(this, &chain_package_methods::verify),
+         {.conflict = wrong_parameter}}));
     const auto errata = argument("errataIds", list_of(content_number(), errata_of_step_max));
     const auto many = argument("sids", list_of(system_id(), systems_of_step_max));
     auto one_system = adding(
@@ -107,6 +107,12 @@ async<answer> chain_package_methods::remove(call asked) {
 
 async<answer> chain_package_methods::upgrade(call asked) {
     return add(std::move(asked), "upgrade");
+}
+
+// As clients know it from systems that have their work from an agent like this one.
+async<answer> chain_package_methods::verify(call asked) {
+    CO_CHECK_OK(around_.view.fleet().find(asked, asked.integer("sid")));
+    co_return fail(errc::conflict, "Action chaining is not supported for salt minions");
 }
 
 // Which packages an erratum brings to a system is decided now. The number is that of the first.

@@ -27,6 +27,7 @@ private:
     async<answer> install(call asked);
     async<answer> remove(call asked);
     async<answer> upgrade(call asked);
+    async<answer> verify(call asked);
     async<answer> apply_errata(call asked);
     async<answer> add(call asked, std::string action) const;
 

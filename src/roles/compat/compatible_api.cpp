@@ -4,7 +4,12 @@ namespace muster::compat {
 
 compatible_api::compatible_api(surroundings around)
     : methods_(around.checks),
-      view_(around.fleet),
+      served_(
+          {.found = around.fleet.found,
+           .groups = around.fleet.groups,
+           .seen = around.fleet.seen,
+           .time = around.time}),
+      view_(around.fleet, served_),
       actions_({.natives = around.checks, .view = view_, .time = around.time, .with = around.work}),
       configuration_(
           {.view = view_,
@@ -20,6 +25,13 @@ compatible_api::compatible_api(surroundings around)
            .kept = around.software}),
       chained_software_(
           {.view = software_.view(), .packages = software_.actions(), .chains = actions_.chains()}),
+      migrations_({.view = software_.view(), .actions = actions_.desk()}),
+      overviews_(
+          software_.view(),
+          {.places = around.places,
+           .records = around.configuration.kept.records,
+           .numbers = around.work.numbers,
+           .time = around.time}),
       auth_(around.time),
       api_(methods_),
       systems_(view_, around.keys, around.time),
@@ -40,7 +52,7 @@ compatible_api::compatible_api(surroundings around)
            .profiles = around.configuration.kept.profiles}),
       door_(around.desk, around.time),
       calls_(methods_, door_),
-      further_(calls_, around.places, around.time),
+      further_({.calls = calls_, .places = around.places, .served = served_, .time = around.time}),
       hub_(auth_, further_, around.places),
       in_xml_(calls_, further_),
       in_json_(methods_, door_) {}
@@ -56,6 +68,8 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(configuration_.declare(methods_));
     CHECK_OK(software_.declare(methods_));
     CHECK_OK(chained_software_.declare(methods_));
+    CHECK_OK(migrations_.declare(methods_));
+    CHECK_OK(overviews_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));
     CHECK_OK(hub_.declare(methods_));
     CHECK_OK(in_xml_.add_routes(to));

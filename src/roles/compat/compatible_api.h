@@ -9,8 +9,10 @@
 #include "roles/compat/group_methods.h"
 #include "roles/compat/hub_methods.h"
 #include "roles/compat/json_door.h"
+#include "roles/compat/migration_methods.h"
 #include "roles/compat/reception.h"
 #include "roles/compat/saltkey_methods.h"
+#include "roles/compat/software_overview_methods.h"
 #include "roles/compat/system_methods.h"
 #include "roles/compat/system_search_methods.h"
 #include "roles/compat/user_methods.h"
@@ -43,11 +45,14 @@ public:
 
 private:
     method_book methods_;
+    served_systems served_;
     fleet_view view_;
     action_methods actions_;
     configuration_methods configuration_;
     content_methods software_;
     chain_package_methods chained_software_;
+    migration_methods migrations_;
+    software_overview_methods overviews_;
     auth_methods auth_;
     api_methods api_;
     system_methods systems_;

@@ -185,6 +185,28 @@ TEST_CASE("errata are applied by one action for all systems that need the same")
     CHECK(!installed.contains("<array>"));
 }
 
+TEST_CASE("systems that are behind their channels are listed with how far they are") {
+    shop_site site;
+    const auto told = site.call("system.listOutOfDateSystems", {site.key});
+    CHECK(count(told, "<struct>") == 2);
+    CHECK(told.contains(named("name", "web1")));
+    CHECK(count(told, "<name>outdated_pkg_count</name><value><i4>1</i4>") == 2);
+    site.add_user("far", {{.role = "viewer", .zone = "far"}});
+    const auto far = site.call("system.listOutOfDateSystems", {site.log_in("far")});
+    CHECK(count(far, "<struct>") == 1);
+    CHECK(far.contains(named("name", "far4")));
+}
+
+TEST_CASE("channels that are brought up by themselves are listed with when") {
+    shop_site site;
+    CHECK(!site.call("taskomatic.org.listActiveSchedules", {site.key}).contains("<struct>"));
+    site.call("channel.software.syncRepo", {site.key, text("shop"), text("0 30 3 ? * 2")});
+    const auto told = site.call("taskomatic.org.listActiveSchedules", {site.key});
+    CHECK(told.contains(named("cron_expr", "0 30 3 ? * 2")));
+    const auto number = site.software.books.find<content::channel>("shop")->number();
+    CHECK(told.contains(named("channel_id", std::to_string(number))));
+}
+
 TEST_CASE("packages and errata are steps of a chain") {
     shop_site site;
     const auto erratum = site.software.books.find<content::erratum>("SHOP-1")->row.number;
@@ -203,6 +225,10 @@ TEST_CASE("packages and errata are steps of a chain") {
               .contains("none of these errata"));
     CHECK(site.call("actionchain.addPackageInstall", {site.key, number(1), numbers({999}), chain})
               .contains(fault_code(2300)));
+    const auto verifying = site.call(
+        "actionchain.addPackageVerify", {site.key, number(1), numbers({site.newest()}), chain});
+    CHECK(verifying.contains(fault_code(1213)));
+    CHECK(verifying.contains("not supported for salt minions"));
     CHECK(count(site.call("actionchain.listChainActions", {site.key, chain}), "<struct>") == 5);
     CHECK(!site.call("actionchain.scheduleChain", {site.key, chain, now()}).contains("fault"));
     // They do different things, so they are two jobs.

@@ -13,14 +13,32 @@ namespace {
 constexpr std::int64_t members_max = 200;
 }
 
-operation asking(std::string name, std::string summary, std::vector<parameter> takes, shape gives) {
+operation method_family::reading(
+    std::string name, std::string summary, std::vector<parameter> takes, shape gives) const {
     return {
-        .name = std::move(name),
+        .name = std::string(prefix) + name,
         .summary = std::move(summary),
         .takes = std::move(takes),
         .gives = std::move(gives),
-        .needed = right::fleet_read,
-        .within = scope::filtered};
+        .needed = reads,
+        .within = reads_within};
+}
+
+operation method_family::changing(
+    std::string name, std::string summary, std::vector<parameter> takes, shape gives) const {
+    return {
+        .name = std::string(prefix) + name,
+        .summary = std::move(summary),
+        .method = verb::post,
+        .takes = std::move(takes),
+        .gives = std::move(gives),
+        .needed = changes,
+        .within = changes_within};
+}
+
+operation asking(std::string name, std::string summary, std::vector<parameter> takes, shape gives) {
+    return method_family().reading(
+        std::move(name), std::move(summary), std::move(takes), std::move(gives));
 }
 
 operation asking_by_post(operation what) {
@@ -35,13 +53,8 @@ operation changing(
     std::vector<parameter> takes,
     right needed,
     shape gives) {
-    return {
-        .name = std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .takes = std::move(takes),
-        .gives = std::move(gives),
-        .needed = needed};
+    return method_family{.changes = needed}.changing(
+        std::move(name), std::move(summary), std::move(takes), std::move(gives));
 }
 
 operation changing_systems(

@@ -12,6 +12,26 @@ namespace muster::compat {
 
 // What most declarations of methods have in common.
 
+// Methods of one namespace that need the same rights in the same places.
+struct method_family {
+    std::string_view prefix = {};  // "systemgroup."
+    access::right reads = access::right::fleet_read;
+    access::right changes = access::right::systems_change;
+    api::scope reads_within = api::scope::filtered;
+    api::scope changes_within = api::scope::cluster;
+
+    api::operation reading(
+        std::string name,
+        std::string summary,
+        std::vector<api::parameter> takes,
+        api::shape gives) const;
+    api::operation changing(
+        std::string name,
+        std::string summary,
+        std::vector<api::parameter> takes,
+        api::shape gives = api::integer(1, 1)) const;
+};
+
 // A reading of what the caller may see of the fleet.
 api::operation asking(
     std::string name, std::string summary, std::vector<api::parameter> takes, api::shape gives);

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <chrono>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 namespace muster::compat {
@@ -14,6 +17,7 @@ namespace {
 using namespace api;
 
 constexpr std::size_t piece_items = 500;
+constexpr std::int64_t boot_seconds_max = 253'402'300'799;  // the year 9999
 
 // A list in the making.
 struct listing {
@@ -48,6 +52,17 @@ std::string fact(const std::vector<targeting::fact>& told, std::string_view path
     return {};
 }
 
+// When a machine was booted, as its agent tells.
+value boot_of(const std::vector<targeting::fact>& told) {
+    const auto digits = fact(told, "boot.time");
+    std::int64_t seconds = 0;
+    const auto [end, failure] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
+    const bool well = failure == std::errc() && end == digits.data() + digits.size();
+    if (!well || seconds < 1 || seconds > boot_seconds_max) return {};
+    return wall_time(std::chrono::seconds(seconds));
+}
+
 }  // namespace
 
 shape overview_shape() {
@@ -71,6 +86,7 @@ shape details_shape() {
          required("auto_update", flag()),
          required("description", text()),
          required("release", text()),
+         optional("last_boot", api::time()),
          required("osa_status", text()),
          required("lock_status", flag()),
          required("virtualization", text()),
@@ -90,17 +106,11 @@ result<fleet::system_set> fleet_view::meant(
     TRY(const auto wanted, around_.groups.parse(expression));
     TRY(auto systems, around_.found.resolve(wanted, {}));
     if (asked.zones()) systems = around_.found.in_zones(*asked.zones(), systems);
-    if (asked.node()) systems = served_by(*asked.node(), systems);
+    if (asked.node()) {
+        TRY(const auto served, served_.of(*asked.node()));
+        systems &= served;
+    }
     return systems;
-}
-
-fleet::system_set fleet_view::served_by(node_number node, const fleet::system_set& among) const {
-    std::vector<std::uint32_t> served;
-    among.for_each([&](system_number each) {
-        const auto seen = around_.seen.find(each);
-        if (seen && seen->node == node) served.push_back(static_cast<std::uint32_t>(each.value()));
-    });
-    return fleet::system_set::of(served);
 }
 
 result<fleet::system_set> fleet_view::in_group(const call& asked, const std::string& name) const {
@@ -119,7 +129,9 @@ result<bool> fleet_view::is_in_group(const system_record& who, const std::string
 result<system_record> fleet_view::find(const call& asked, std::int64_t number) const {
     auto found = around_.known.find(system_number(number));
     const auto elsewhere = [&] {
-        return asked.node() && served_by(*asked.node(), {found->number}).empty();
+        if (!asked.node()) return false;
+        const auto seen = around_.seen.find(found->number);
+        return !seen || seen->node != *asked.node();
     };
     if (!found || found->stage != enrolment::accepted || !asked.may_in(found->zone) || elsewhere())
         return fail(errc::not_found, fmt::format("No such system - sid = {}", number));
@@ -183,6 +195,7 @@ value fleet_view::details(const system_record& of) const {
         {"auto_update", false},
         {"description", written == nullptr ? std::string() : written->description_of(of.number)},
         {"release", fact(facts, "os.version")},
+        {"last_boot", boot_of(facts)},
         {"osa_status", around_.seen.attached(of.number) ? "online" : "offline"},
         {"lock_status", written != nullptr && written->is_locked(of.number)},
         {"virtualization", fact(facts, "virtual.type")},

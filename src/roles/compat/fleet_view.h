@@ -2,6 +2,7 @@
 
 #include "core/fleet/system_set.h"
 #include "roles/compat/method.h"
+#include "roles/compat/served_systems.h"
 #include "roles/fleet/fleet.h"
 #include "roles/fleet/group_book.h"
 #include "roles/fleet/profile_book.h"
@@ -29,9 +30,12 @@ public:
         const fleet::profile_book* profiles = nullptr;  // null: nobody wrote anything down
     };
 
-    explicit fleet_view(surroundings around) : around_(around) {}
+    // Both must outlive it.
+    fleet_view(surroundings around, const served_systems& served)
+        : around_(around), served_(served) {}
 
-    // Those that an expression means; without one, all.
+    // Those that an expression means; without one, all. For a call that is for one node only,
+    // somebody must have looked over the fleet before.
     result<fleet::system_set> meant(const call& asked, const std::string& expression = "*") const;
     // Those that are in a group by their label or by the group's expression.
     result<fleet::system_set> in_group(const call& asked, const std::string& name) const;
@@ -74,10 +78,8 @@ public:
     const surroundings& around() const { return around_; }
 
 private:
-    // Those of `among` that are attached to a node, or were last.
-    fleet::system_set served_by(node_number node, const fleet::system_set& among) const;
-
     surroundings around_;
+    const served_systems& served_;
 };
 
 api::shape overview_shape();

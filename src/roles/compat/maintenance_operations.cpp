@@ -1,5 +1,6 @@
 // What maintenance_methods.h declares.
 
+#include "roles/compat/declaring.h"
 #include "roles/compat/maintenance_methods.h"
 
 #include <utility>
@@ -13,27 +14,12 @@ using access::right;
 constexpr std::int64_t calendar_bytes_max = std::int64_t{4} << 20;
 constexpr std::int64_t strategies_max = 10;
 
+constexpr method_family methods{.prefix = "maintenance.", .changes = right::windows_change};
+
 // Clients ask all of these by POST.
 operation reading(std::string name, std::string summary, shape gives) {
-    return {
-        .name = "maintenance." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .gives = std::move(gives),
-        .needed = right::fleet_read,
-        .within = scope::filtered,
-        .changes_nothing = true};
-}
-
-operation changing(
-    std::string name, std::string summary, std::vector<parameter> takes, shape gives) {
-    return {
-        .name = "maintenance." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .takes = std::move(takes),
-        .gives = std::move(gives),
-        .needed = right::windows_change};
+    return asking_by_post(
+        methods.reading(std::move(name), std::move(summary), {}, std::move(gives)));
 }
 
 parameter strategy() {
@@ -82,7 +68,7 @@ result<void> maintenance_methods::declare_schedules(method_book& to) {
     // Calendars' addresses may be secrets.
     details.within = scope::cluster;
     CHECK_OK(to.add({std::move(details), done_by(this, &maintenance_methods::schedule_details)}));
-    auto create = changing(
+    auto create = methods.changing(
         "createSchedule",
         "Makes a maintenance schedule",
         {argument("name", name()), argument("type", name())},
@@ -91,14 +77,14 @@ result<void> maintenance_methods::declare_schedules(method_book& to) {
     create.takes.push_back(argument("calendar", name()));
     CHECK_OK(to.add({std::move(create), done_by(this, &maintenance_methods::create_schedule)}));
     CHECK_OK(to.add(
-        {changing(
+        {methods.changing(
              "updateSchedule",
              "Gives a maintenance schedule other windows",
              {argument("name", name()), argument("details", map_of(anything())), strategy()},
              rescheduled_shape()),
          done_by(this, &maintenance_methods::update_schedule)}));
     return to.add(
-        {changing(
+        {methods.changing(
              "deleteSchedule",
              "Removes a maintenance schedule that no system has",
              {argument("name", name())},
@@ -116,35 +102,35 @@ result<void> maintenance_methods::declare_calendars(method_book& to) {
     details.within = scope::cluster;
     CHECK_OK(to.add({std::move(details), done_by(this, &maintenance_methods::calendar_details)}));
     CHECK_OK(to.add(
-        {changing(
+        {methods.changing(
              "createCalendar",
              "Adds a calendar",
              {label, argument("ical", text(calendar_bytes_max))},
              calendar_shape()),
          done_by(this, &maintenance_methods::create_calendar)}));
     CHECK_OK(to.add(
-        {changing(
+        {methods.changing(
              "createCalendarWithUrl",
              "Adds a calendar that is fetched from an address",
              {label, argument("url", text())},
              calendar_shape()),
          done_by(this, &maintenance_methods::create_calendar)}));
     CHECK_OK(to.add(
-        {changing(
+        {methods.changing(
              "updateCalendar",
              "Puts another in a calendar's place",
              {label, argument("details", map_of(anything())), strategy()},
              list_of(rescheduled_shape())),
          done_by(this, &maintenance_methods::update_calendar)}));
     CHECK_OK(to.add(
-        {changing(
+        {methods.changing(
              "refreshCalendar",
              "Fetches a calendar from its address again",
              {label, strategy()},
              list_of(rescheduled_shape())),
          done_by(this, &maintenance_methods::refresh_calendar)}));
     return to.add(
-        {changing(
+        {methods.changing(
              "deleteCalendar",
              "Removes a calendar; its schedules have no windows then",
              {label, argument("cancelScheduledActions", flag())},
@@ -153,14 +139,14 @@ result<void> maintenance_methods::declare_calendars(method_book& to) {
 }
 
 result<void> maintenance_methods::declare_systems(method_book& to) {
-    auto assign = changing(
+    auto assign = methods.changing(
         "assignScheduleToSystems",
         "Gives a maintenance schedule to systems",
         {argument("scheduleName", name()), systems(), strategy()},
         integer(0));
     assign.within = scope::filtered;
     CHECK_OK(to.add({std::move(assign), done_by(this, &maintenance_methods::assign)}));
-    auto retract = changing(
+    auto retract = methods.changing(
         "retractScheduleFromSystems",
         "Takes systems' maintenance schedule away",
         {systems()},

@@ -2,6 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/cluster/zones.h"
+#include "roles/compat/declaring.h"
 
 #include <fmt/format.h>
 
@@ -38,27 +39,11 @@ parameter org_id() {
     return argument("orgId", integer(1, INT32_MAX));
 }
 
-operation reading(
-    std::string name, std::string summary, std::vector<parameter> takes, shape gives) {
-    auto made =
-        asking("org." + std::move(name), std::move(summary), std::move(takes), std::move(gives));
-    made.needed = right::people_read;
-    made.within = scope::cluster;
-    return made;
-}
-
-operation writing(
-    std::string name,
-    std::string summary,
-    std::vector<parameter> takes,
-    shape gives = integer(1, 1)) {
-    return changing(
-        "org." + std::move(name),
-        std::move(summary),
-        std::move(takes),
-        right::topology_change,
-        std::move(gives));
-}
+constexpr method_family methods{
+    .prefix = "org.",
+    .reads = right::people_read,
+    .changes = right::topology_change,
+    .reads_within = scope::cluster};
 
 std::string upper(std::string text) {
     for (auto& each : text)
@@ -83,18 +68,18 @@ org_methods::org_methods(surroundings around)
 result<void> org_methods::declare(method_book& to) {
     using self = org_methods;
     CHECK_OK(to.add(
-        {reading("listOrgs", "All organizations", {}, list_of(org_shape())),
+        {methods.reading("listOrgs", "All organizations", {}, list_of(org_shape())),
          done_by(this, &self::list)}));
     CHECK_OK(to.add(
-        {reading("getDetails", "An organization", {org_id()}, org_shape()),
+        {methods.reading("getDetails", "An organization", {org_id()}, org_shape()),
          done_by(this, &self::get_details),
          codes()}));
     CHECK_OK(to.add(
-        {reading("getDetails", "An organization", {argument("name", text())}, org_shape()),
+        {methods.reading("getDetails", "An organization", {argument("name", text())}, org_shape()),
          done_by(this, &self::get_details),
          codes()}));
     CHECK_OK(to.add(
-        {reading("listUsers", "Who has a role in one", {org_id()}, list_of(anything())),
+        {methods.reading("listUsers", "Who has a role in one", {org_id()}, list_of(anything())),
          done_by(this, &self::list_users),
          codes()}));
     const std::vector<parameter> person{
@@ -105,7 +90,7 @@ result<void> org_methods::declare(method_book& to) {
         argument("adminPassword", text(password_bytes_max))};
     auto first = wanted;
     first.insert(first.end(), person.begin(), person.end());
-    auto create_first = asking_by_post(reading(
+    auto create_first = asking_by_post(methods.reading(
         "createFirst",
         "Is for a server without anybody, which there is none of",
         first,
@@ -116,11 +101,12 @@ result<void> org_methods::declare(method_book& to) {
     wanted.insert(wanted.end(), person.begin(), person.end());
     wanted.push_back(argument("usePamAuth", flag_or_number()));
     CHECK_OK(to.add(
-        {writing("create", "Makes a zone, and an admin of it", std::move(wanted), org_shape()),
+        {methods.changing(
+             "create", "Makes a zone, and an admin of it", std::move(wanted), org_shape()),
          done_by(this, &self::create),
          codes()}));
     CHECK_OK(to.add(
-        {writing(
+        {methods.changing(
              "updateName",
              "Names one anew; its zone keeps its name",
              {org_id(), argument("name", org_name())},
@@ -128,7 +114,7 @@ result<void> org_methods::declare(method_book& to) {
          done_by(this, &self::update_name),
          codes()}));
     CHECK_OK(to.add(
-        {writing("delete", "Removes a zone with nobody in it", {org_id()}),
+        {methods.changing("delete", "Removes a zone with nobody in it", {org_id()}),
          done_by(this, &self::remove),
          codes()}));
     return declare_trusts(to);
@@ -141,34 +127,37 @@ result<void> org_methods::declare_trusts(method_book& to) {
     const auto add = [&](operation what, async<answer> (self::*does)(call)) {
         return to.add({std::move(what), done_by(this, does), codes()});
     };
-    CHECK_OK(add(
-        reading("trusts.listOrgs", "Whom the first one trusts", {}, list), &self::list_trusted));
-    CHECK_OK(add(
-        reading("trusts.listTrusts", "The others, and whether one trusts them", {org_id()}, list),
-        &self::list_trusts));
-    CHECK_OK(add(
-        reading("trusts.getDetails", "Since when the first one trusts it", {org_id()}, anything()),
-        &self::trust_details));
     CHECK_OK(
-        add(reading("trusts.listChannelsProvided", "Nothing is shared", {org_id()}, list),
+        add(methods.reading("trusts.listOrgs", "Whom the first one trusts", {}, list),
+            &self::list_trusted));
+    CHECK_OK(
+        add(methods.reading(
+                "trusts.listTrusts", "The others, and whether one trusts them", {org_id()}, list),
+            &self::list_trusts));
+    CHECK_OK(
+        add(methods.reading(
+                "trusts.getDetails", "Since when the first one trusts it", {org_id()}, anything()),
+            &self::trust_details));
+    CHECK_OK(
+        add(methods.reading("trusts.listChannelsProvided", "Nothing is shared", {org_id()}, list),
             &self::nothing_shared));
     CHECK_OK(
-        add(reading("trusts.listChannelsConsumed", "Nothing is shared", {org_id()}, list),
+        add(methods.reading("trusts.listChannelsConsumed", "Nothing is shared", {org_id()}, list),
             &self::nothing_shared));
-    CHECK_OK(
-        add(reading("trusts.listSystemsAffected", "Nothing is shared", {org_id(), other}, list),
-            &self::nothing_shared));
-    auto spelled = reading(
+    CHECK_OK(add(
+        methods.reading("trusts.listSystemsAffected", "Nothing is shared", {org_id(), other}, list),
+        &self::nothing_shared));
+    auto spelled = methods.reading(
         "trusts.listSystemsAffected",
         "Nothing is shared",
         {org_id(), argument("trustOrgId", text())},
         list);
     CHECK_OK(add(std::move(spelled), &self::nothing_shared));
-    CHECK_OK(
-        add(writing("trusts.addTrust", "Notes that two trust each other", {org_id(), other}),
-            &self::add_trust));
+    CHECK_OK(add(
+        methods.changing("trusts.addTrust", "Notes that two trust each other", {org_id(), other}),
+        &self::add_trust));
     return add(
-        writing("trusts.removeTrust", "Notes that they do not", {org_id(), other}),
+        methods.changing("trusts.removeTrust", "Notes that they do not", {org_id(), other}),
         &self::remove_trust);
 }
 

@@ -1,5 +1,6 @@
 #include "adapters/pki/base64.h"
 #include "roles/compat/chain_methods.h"
+#include "roles/jobs/job_claims.h"
 #include "tests/gateway/work_site.h"
 
 namespace muster::compat {
@@ -75,6 +76,35 @@ TEST_CASE("a chain is put together, becomes a job, and its steps are known by th
     CHECK(on.call("actionchain.deleteChain", {on.key, text("ours")}).contains("<i4>1</i4>"));
 }
 
+TEST_CASE("an attempt to schedule a chain that made nothing is in the way of no other") {
+    work_site on;
+    const auto nightly = text("nightly");
+    number_in(on.call("actionchain.createChain", {on.key, nightly}));
+    number_in(on.call("actionchain.addSystemReboot", {on.key, number(1), nightly}));
+    // As a server leaves it whose ledger failed after the claim.
+    chain_book kept(*on.records, on.time);
+    const auto with = [&](bool scheduling) {
+        return answer_of(kept.change(
+                             "admin",
+                             "nightly",
+                             [scheduling](action_chain chain) {
+                                 chain.scheduling = scheduling;
+                                 return result<action_chain>(std::move(chain));
+                             }))
+            .value();
+    };
+    jobs::job_claims claims(*on.store, on.time);
+    const auto failed = claim_of(with(true), 1);
+    REQUIRE(answer_of(claims.take({.user = "admin", .key = failed, .digest = "for tonight"}))
+                .has_value());
+    with(false);
+
+    const auto again = on.call("actionchain.scheduleChain", {on.key, nightly, long_ago});
+
+    CHECK(number_in(again) == 1);
+    CHECK(on.listed("listAllActions") == 1);
+}
+
 TEST_CASE("a recurring action is a schedule for a system, a group or all") {
     work_site on;
     const auto shop = number_in(on.call("systemgroup.create", {on.key, text("shop"), text("")}));
@@ -121,6 +151,31 @@ TEST_CASE("a recurring action is a schedule for a system, a group or all") {
     CHECK(
         on.call("recurring.lookupById", {on.key, number(weekly)}).contains("no recurring action"));
     CHECK(on.call("recurring.custom.listAvailable", {on.key}).contains("hardware.profileupdate"));
+}
+
+TEST_CASE("what would need states of all, or Ansible, is refused as clients know it") {
+    work_site on;
+    const auto wanted = record(
+        {{"entity_type", text("minion")},
+         {"entity_id", number(1)},
+         {"name", text("nightly")},
+         {"cron_expr", text("0 30 3 ? * 2")},
+         {"playbook_path", text("/srv/site.yml")}});
+    const auto all = on.call("recurring.highstate.create", {on.key, wanted});
+    CHECK(all.contains(fault_code(10003)));
+    CHECK(all.contains("recurring.custom.create"));
+    const auto playbook = on.call("recurring.playbook.create", {on.key, wanted});
+    CHECK(playbook.contains(fault_code(2801)));
+    CHECK(playbook.contains("only be created on Ansible control nodes"));
+    const auto some = record({{"name", text("nightly")}});
+    for (const char* const kind : {"highstate", "playbook"}) {
+        const auto method = "recurring." + std::string(kind);
+        CHECK(on.call(method + ".create", {on.key, some}).contains("Incomplete action props"));
+        CHECK(on.call(method + ".update", {on.key, some}).contains("No action id provided"));
+        CHECK(on.call(method + ".update", {on.key, record({{"id", number(7)}})})
+                  .contains("Action with id: 7 does not exist"));
+    }
+    CHECK(on.windows.current()->schedules.empty());
 }
 
 TEST_CASE("calendars and maintenance schedules are made, given to systems and removed") {

@@ -2,6 +2,7 @@
 
 #include "core/model/chain.h"
 #include "ports/deadline.h"
+#include "roles/compat/declaring.h"
 #include "roles/compat/quartz.h"
 #include "roles/jobs/functions.h"
 
@@ -44,23 +45,11 @@ bool is_offered(const known_state& which) {
     return std::ranges::find(known, which.function) != known.end();
 }
 
-operation reading(std::string name, std::string summary, shape gives) {
-    return {
-        .name = "recurring." + std::move(name),
-        .summary = std::move(summary),
-        .gives = std::move(gives),
-        .needed = right::jobs_read};
-}
-
-operation changing(std::string name, std::string summary, std::vector<parameter> takes) {
-    return {
-        .name = "recurring." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .takes = std::move(takes),
-        .gives = integer(1),
-        .needed = right::schedules_change};
-}
+constexpr method_family methods{
+    .prefix = "recurring.",
+    .reads = right::jobs_read,
+    .changes = right::schedules_change,
+    .reads_within = scope::cluster};
 
 parameter properties() {
     return argument("actionProps", map_of(anything()));
@@ -169,25 +158,29 @@ shape recurring_shape() {
 }  // namespace
 
 result<void> recurring_methods::declare(method_book& to) {
-    auto listed = reading("listByEntity", "What runs again and again", list_of(recurring_shape()));
+    auto listed = methods.reading(
+        "listByEntity", "What runs again and again", {}, list_of(recurring_shape()));
     listed.takes = {
         argument("type", text().with_choices({"minion", "group", "org"})),
         argument("id", system_id())};
     CHECK_OK(to.add({std::move(listed), done_by(this, &recurring_methods::list_by_entity)}));
-    auto one = reading("lookupById", "One recurring action", recurring_shape());
+    auto one = methods.reading("lookupById", "One recurring action", {}, recurring_shape());
     one.takes = {argument("id", action_id())};
     CHECK_OK(to.add({std::move(one), done_by(this, &recurring_methods::look_up)}));
     CHECK_OK(to.add(
-        {reading("custom.listAvailable", "What can be run again and again", list_of(text())),
+        {methods.reading(
+             "custom.listAvailable", "What can be run again and again", {}, list_of(text())),
          done_by(this, &recurring_methods::list_available)}));
     CHECK_OK(to.add(
-        {changing("delete", "Ends a recurring action", {argument("id", action_id())}),
+        {methods.changing(
+             "delete", "Ends a recurring action", {argument("id", action_id())}, integer(1)),
          done_by(this, &recurring_methods::remove)}));
     CHECK_OK(to.add(
-        {changing("custom.create", "Makes a recurring action", {properties()}),
+        {methods.changing("custom.create", "Makes a recurring action", {properties()}, integer(1)),
          done_by(this, &recurring_methods::create)}));
     return to.add(
-        {changing("custom.update", "Changes a recurring action", {properties()}),
+        {methods.changing(
+             "custom.update", "Changes a recurring action", {properties()}, integer(1)),
          done_by(this, &recurring_methods::update)});
 }
 

@@ -95,15 +95,19 @@ boost::asio::awaitable<outcome> relay::connect(
     if (named.starts_with("auth.") || named.starts_with("hub."))
         co_return refused("Sessions are good on every server: ask for that without naming one");
     // Before anything is told of the servers.
-    const auto who = co_await calls_.holder(*wanted.arguments.front().get<std::string>(), origin);
+    const auto who =
+        co_await around_.calls.holder(*wanted.arguments.front().get<std::string>(), origin);
     if (!who) co_return fault{-1, who.error().detail()};
+    // Once for all the servers.
+    const auto looked = co_await around_.served.look_over();
+    if (!looked) co_return fault{-1, looked.error().detail()};
     if (wanted.method.starts_with(to_one))
         co_return co_await unicast(std::move(wanted), std::move(origin));
     co_return co_await multicast(std::move(wanted), std::move(origin));
 }
 
 std::string relay::absence_of(std::int64_t server) const {
-    const auto seen = places_.read();
+    const auto seen = around_.places.read();
     const auto* node = seen->find_node(node_number(server));
     if (node == nullptr) return fmt::format("There is no server {}", server);
     if (!seen->servers.contains(node->name))
@@ -114,7 +118,8 @@ std::string relay::absence_of(std::int64_t server) const {
 boost::asio::awaitable<outcome> relay::ask(
     std::int64_t server, xmlrpc::method_call wanted, std::string origin) const {
     if (auto why = absence_of(server); !why.empty()) co_return fault{-1, std::move(why)};
-    co_return co_await calls_.connect(std::move(wanted), std::move(origin), node_number(server));
+    co_return co_await around_.calls.connect(
+        std::move(wanted), std::move(origin), node_number(server));
 }
 
 boost::asio::awaitable<outcome> relay::unicast(
@@ -156,7 +161,8 @@ boost::asio::awaitable<outcome> relay::multicast(
     const auto executor = co_await asio::this_coro::executor;
     const auto begun = [&](std::size_t at) {
         auto work = whole_answer(numbers[at], std::move((*calls)[at]), origin);
-        return asio::co_spawn(executor, within(time_, patience, std::move(work)), asio::deferred);
+        return asio::co_spawn(
+            executor, within(around_.time, patience, std::move(work)), asio::deferred);
     };
     std::vector<decltype(begun(0))> work;
     for (std::size_t at = 0; at < numbers.size(); ++at) work.push_back(begun(at));

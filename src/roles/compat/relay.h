@@ -2,6 +2,7 @@
 
 #include "ports/clock.h"
 #include "roles/cluster/topology.h"
+#include "roles/compat/served_systems.h"
 #include "roles/compat/switchboard.h"
 
 #include <string>
@@ -32,8 +33,13 @@ public:
     static constexpr auto patience = std::chrono::seconds(10);
 
     // All must outlive it.
-    relay(const switchboard& calls, const cluster::topology_cell& places, clock& time)
-        : calls_(calls), places_(places), time_(time) {}
+    struct surroundings {
+        const switchboard& calls;
+        const cluster::topology_cell& places;
+        served_systems& served;
+        clock& time;
+    };
+    explicit relay(surroundings around) : around_(around) {}
 
     static bool is_meant(std::string_view method);
     boost::asio::awaitable<outcome> connect(xmlrpc::method_call wanted, std::string origin) const;
@@ -49,9 +55,7 @@ private:
     async<api::value> whole_answer(
         std::int64_t server, xmlrpc::method_call wanted, std::string origin) const;
 
-    const switchboard& calls_;
-    const cluster::topology_cell& places_;
-    clock& time_;
+    surroundings around_;
 };
 
 }  // namespace muster::compat

@@ -1,6 +1,7 @@
 #include "roles/compat/saltkey_methods.h"
 
 #include "ports/deadline.h"
+#include "roles/compat/declaring.h"
 #include "roles/fleet/selection.h"
 
 #include <fmt/format.h>
@@ -17,24 +18,16 @@ using gateway::engine_patience;
 
 constexpr std::size_t piece_items = 500;
 
+constexpr method_family methods{
+    .prefix = "saltkey.", .changes = right::keys_decide, .changes_within = scope::filtered};
+
 operation listing(std::string name, std::string summary) {
-    return {
-        .name = "saltkey." + std::move(name),
-        .summary = std::move(summary),
-        .gives = list_of(text()),
-        .needed = right::fleet_read,
-        .within = scope::filtered};
+    return methods.reading(std::move(name), std::move(summary), {}, list_of(text()));
 }
 
 operation deciding(std::string name, std::string summary) {
-    return {
-        .name = "saltkey." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .takes = {argument("minionId", api::name())},
-        .gives = integer(1, 1),
-        .needed = right::keys_decide,
-        .within = scope::filtered};
+    return methods.changing(
+        std::move(name), std::move(summary), {argument("minionId", api::name())});
 }
 
 struct key_listing {

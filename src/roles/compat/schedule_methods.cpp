@@ -2,6 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/compat/action_list.h"
+#include "roles/compat/declaring.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -23,24 +24,14 @@ fault_codes codes() {
     return {.not_found = no_such_action};
 }
 
-operation reading(std::string name, std::string summary, shape gives) {
-    return {
-        .name = "schedule." + std::move(name),
-        .summary = std::move(summary),
-        .gives = list_of(std::move(gives)),
-        .needed = right::jobs_read,
-        .within = scope::filtered};
-}
+constexpr method_family methods{
+    .prefix = "schedule.",
+    .reads = right::jobs_read,
+    .changes = right::jobs_run,
+    .changes_within = scope::filtered};
 
-operation changing(std::string name, std::string summary) {
-    return {
-        .name = "schedule." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .takes = {argument("actionIds", list_of(action_id(), actions_max))},
-        .gives = integer(1, 1),
-        .needed = right::jobs_run,
-        .within = scope::filtered};
+parameter some_actions() {
+    return argument("actionIds", list_of(action_id(), actions_max));
 }
 
 std::string spoken(const std::vector<action>& which) {
@@ -54,22 +45,27 @@ std::string spoken(const std::vector<action>& which) {
 result<void> schedule_methods::declare_lists(method_book& to) {
     const auto all = action_shape();
     CHECK_OK(to.add(
-        {reading("listAllActions", "All actions, the newest first", all),
+        {methods.reading("listAllActions", "All actions, the newest first", {}, list_of(all)),
          done_by(this, &schedule_methods::list_all)}));
     CHECK_OK(to.add(
-        {reading("listInProgressActions", "Actions that some system has not ended yet", all),
+        {methods.reading(
+             "listInProgressActions",
+             "Actions that some system has not ended yet",
+             {},
+             list_of(all)),
          done_by(this, &schedule_methods::list_in_progress)}));
     CHECK_OK(to.add(
-        {reading("listFailedActions", "Actions that failed on some system", all),
+        {methods.reading(
+             "listFailedActions", "Actions that failed on some system", {}, list_of(all)),
          done_by(this, &schedule_methods::list_failed)}));
     for (const char* const name : {"listCompletedActions", "listAllCompletedActions"}) {
         CHECK_OK(to.add(
-            {reading(name, "Actions that completed on some system", all),
+            {methods.reading(name, "Actions that completed on some system", {}, list_of(all)),
              done_by(this, &schedule_methods::list_completed)}));
     }
     for (const char* const name : {"listArchivedActions", "listAllArchivedActions"}) {
         CHECK_OK(to.add(
-            {reading(name, "Actions that somebody archived", all),
+            {methods.reading(name, "Actions that somebody archived", {}, list_of(all)),
              done_by(this, &schedule_methods::list_archived)}));
     }
     return {};
@@ -77,7 +73,8 @@ result<void> schedule_methods::declare_lists(method_book& to) {
 
 result<void> schedule_methods::declare_systems(method_book& to) {
     const auto of_one = [](std::string name, std::string summary) {
-        auto made = reading(std::move(name), std::move(summary), action_system_shape());
+        auto made = methods.reading(
+            std::move(name), std::move(summary), {}, list_of(action_system_shape()));
         made.takes = {argument("actionId", action_id())};
         return made;
     };
@@ -99,18 +96,22 @@ result<void> schedule_methods::declare(method_book& to) {
     CHECK_OK(declare_lists(to));
     CHECK_OK(declare_systems(to));
     CHECK_OK(to.add(
-        {changing("cancelActions", "Cancels what has not begun of actions"),
+        {methods.changing(
+             "cancelActions", "Cancels what has not begun of actions", {some_actions()}),
          done_by(this, &schedule_methods::cancel),
          codes()}));
-    auto again = changing("rescheduleActions", "Does actions again, where they failed or anywhere");
+    auto again = methods.changing(
+        "rescheduleActions", "Does actions again, where they failed or anywhere", {some_actions()});
     again.takes.push_back(argument("onlyFailed", flag()));
     CHECK_OK(to.add({std::move(again), done_by(this, &schedule_methods::reschedule), codes()}));
     CHECK_OK(to.add(
-        {changing("archiveActions", "Puts actions among the archived ones"),
+        {methods.changing(
+             "archiveActions", "Puts actions among the archived ones", {some_actions()}),
          done_by(this, &schedule_methods::archive),
          codes()}));
     return to.add(
-        {changing("deleteActions", "Takes archived actions out of all lists"),
+        {methods.changing(
+             "deleteActions", "Takes archived actions out of all lists", {some_actions()}),
          done_by(this, &schedule_methods::remove),
          codes()});
 }

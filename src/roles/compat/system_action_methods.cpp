@@ -1,6 +1,7 @@
 #include "roles/compat/system_action_methods.h"
 
 #include "core/model/chain.h"
+#include "roles/compat/declaring.h"
 #include "roles/compat/script_results.h"
 #include "roles/jobs/functions.h"
 
@@ -23,14 +24,14 @@ fault_codes codes() {
     return {.not_found = no_such_action, .conflict = wrong_kind_of_action};
 }
 
+constexpr method_family methods{
+    .prefix = "system.",
+    .reads = right::jobs_read,
+    .changes = right::jobs_run,
+    .changes_within = scope::filtered};
+
 operation scheduling(std::string name, std::string summary) {
-    return {
-        .name = "system." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .gives = action_id(),
-        .needed = right::jobs_run,
-        .within = scope::filtered};
+    return methods.changing(std::move(name), std::move(summary), {}, action_id());
 }
 
 operation on_one(std::string name, std::string summary) {
@@ -63,15 +64,11 @@ result<void> system_action_methods::declare_scripts(method_book& to) {
                 to.add({std::move(script), done_by(this, &system_action_methods::run_script)}));
         }
     }
-    operation results{
-        .name = "system.getScriptResults",
-        .summary = "What a script wrote on the systems where it has ended",
-        .method = verb::post,
-        .takes = {argument("actionId", action_id())},
-        .gives = list_of(script_result_shape()),
-        .needed = right::jobs_read,
-        .within = scope::filtered,
-        .changes_nothing = true};
+    auto results = asking_by_post(methods.reading(
+        "getScriptResults",
+        "What a script wrote on the systems where it has ended",
+        {argument("actionId", action_id())},
+        list_of(script_result_shape())));
     return to.add(
         {std::move(results), done_by(this, &system_action_methods::script_results), codes()});
 }

@@ -2,6 +2,7 @@
 
 #include "core/targeting/regex.h"
 #include "ports/deadline.h"
+#include "roles/compat/declaring.h"
 
 #include <fmt/format.h>
 
@@ -22,30 +23,17 @@ constexpr std::int64_t systems_max = 10'000;  // of one call
 constexpr std::int64_t not_removed = 1003;
 constexpr auto removal_patience = std::chrono::seconds(25);
 
-operation reading(std::string name, std::string summary, shape gives) {
-    return {
-        .name = "system." + std::move(name),
-        .summary = std::move(summary),
-        .gives = std::move(gives),
-        .needed = right::fleet_read,
-        .within = scope::filtered};
-}
+constexpr method_family methods{.prefix = "system.", .changes_within = scope::filtered};
 
 operation of_one(std::string name, std::string summary, shape gives) {
-    auto made = reading(std::move(name), std::move(summary), std::move(gives));
-    made.takes = {argument("sid", system_id())};
-    return made;
+    return methods.reading(std::move(name), std::move(summary), {one_system()}, std::move(gives));
 }
 
 operation removal(std::string name, parameter which) {
-    return {
-        .name = "system." + std::move(name),
-        .summary = "Sends systems away from their node: they are orphans until they attach anew",
-        .method = verb::post,
-        .takes = {std::move(which)},
-        .gives = integer(1, 1),
-        .needed = right::systems_change,
-        .within = scope::filtered};
+    return methods.changing(
+        std::move(name),
+        "Sends systems away from their node: they are orphans until they attach anew",
+        {std::move(which)});
 }
 
 parameter cleanup() {
@@ -62,22 +50,25 @@ bool is_plain(std::string_view name) {
 
 result<void> system_methods::declare_lists(method_book& to) {
     const auto all = list_of(overview_shape());
-    CHECK_OK(
-        to.add({reading("listSystems", "All systems", all), done_by(this, &system_methods::list)}));
     CHECK_OK(to.add(
-        {reading("listUserSystems", "The systems that the caller may see", all),
+        {methods.reading("listSystems", "All systems", {}, all),
          done_by(this, &system_methods::list)}));
     CHECK_OK(to.add(
-        {reading("listActiveSystems", "Systems that were there within the last day", all),
+        {methods.reading("listUserSystems", "The systems that the caller may see", {}, all),
+         done_by(this, &system_methods::list)}));
+    CHECK_OK(to.add(
+        {methods.reading(
+             "listActiveSystems", "Systems that were there within the last day", {}, all),
          done_by(this, &system_methods::list_active)}));
-    auto inactive = reading("listInactiveSystems", "Systems that were not there for a while", all);
+    auto inactive =
+        methods.reading("listInactiveSystems", "Systems that were not there for a while", {}, all);
     CHECK_OK(to.add({inactive, done_by(this, &system_methods::list_inactive)}));
     inactive.takes = {argument("days", integer(0, days_max))};
     CHECK_OK(to.add({std::move(inactive), done_by(this, &system_methods::list_inactive)}));
-    auto by_name = reading("getId", "Systems by their name", all);
+    auto by_name = methods.reading("getId", "Systems by their name", {}, all);
     by_name.takes = {argument("name", text())};
     CHECK_OK(to.add({std::move(by_name), done_by(this, &system_methods::get_id)}));
-    auto matching = reading("searchByName", "Systems by a regular expression", all);
+    auto matching = methods.reading("searchByName", "Systems by a regular expression", {}, all);
     matching.method = verb::post;
     matching.changes_nothing = true;
     matching.takes = {
@@ -110,7 +101,8 @@ result<void> system_methods::declare(method_book& to) {
         {of_one("listGroups", "All groups, and whether a system is in them", list_of(anything())),
          done_by(this, &system_methods::list_groups)}));
     return to.add(
-        {reading("hasTraditionalSystems", "Whether any system is of the old kind: none is", flag()),
+        {methods.reading(
+             "hasTraditionalSystems", "Whether any system is of the old kind: none is", {}, flag()),
          done_by(this, &system_methods::has_traditional)});
 }
 

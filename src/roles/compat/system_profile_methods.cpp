@@ -94,13 +94,6 @@ result<void> system_profile_methods::declare(method_book& to) {
              {one_system()},
              list_of(text())),
          done_by(this, &self::list_activation_keys)}));
-    CHECK_OK(to.add(
-        {asking(
-             "system.listMigrationTargets",
-             "Products that a system could go over to: none is known",
-             {one_system()},
-             list_of(anything())),
-         done_by(this, &self::list_migration_targets)}));
     auto pillar = changing_systems(
         "system.refreshPillar",
         "There is no stored pillar to refresh",
@@ -247,11 +240,6 @@ async<answer> system_profile_methods::list_activation_keys(call asked) {
 
 async<answer> system_profile_methods::refresh_pillar(call asked) {
     CO_CHECK_OK(around_.view.find_all(asked));
-    co_return answer{value::list()};
-}
-
-async<answer> system_profile_methods::list_migration_targets(call asked) {
-    CO_CHECK_OK(around_.view.find(asked, asked.integer("sid")));
     co_return answer{value::list()};
 }
 

@@ -39,7 +39,6 @@ private:
     async<answer> remove_entitlements(call asked);
     async<answer> list_activation_keys(call asked);
     async<answer> refresh_pillar(call asked);
-    async<answer> list_migration_targets(call asked);
 
     async<fleet::system_profile> profile_in(call asked) const;
     async<answer> change(call asked, fleet::profile_book::alteration how) const;

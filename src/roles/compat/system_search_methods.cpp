@@ -1,5 +1,6 @@
 #include "roles/compat/system_search_methods.h"
 
+#include "roles/compat/declaring.h"
 #include "roles/fleet/let_others_run.h"
 
 #include <algorithm>
@@ -14,21 +15,13 @@ using access::right;
 
 constexpr std::int64_t term_bytes_max = 1024;
 
-operation reading(std::string name, std::string summary, parameter takes, shape gives) {
-    return {
-        .name = "system." + std::move(name),
-        .summary = std::move(summary),
-        .takes = {std::move(takes)},
-        .gives = std::move(gives),
-        .needed = right::fleet_read,
-        .within = scope::filtered};
-}
+constexpr method_family methods{.prefix = "system."};
 
 operation searching(std::string name, std::string summary) {
-    return reading(
+    return methods.reading(
         "search." + std::move(name),
         std::move(summary),
-        argument("searchTerm", text(term_bytes_max).with_bounds(1, term_bytes_max)),
+        {argument("searchTerm", text(term_bytes_max).with_bounds(1, term_bytes_max))},
         list_of(record_of(
             {required("id", system_id()),
              required("name", text()),
@@ -71,13 +64,13 @@ result<void> system_search_methods::declare(method_book& to) {
          done_by(this, &self::by_machine)}));
     const auto one = argument("sid", system_id());
     CHECK_OK(to.add(
-        {reading("getRunningKernel", "The kernel that a system runs", one, text()),
+        {methods.reading("getRunningKernel", "The kernel that a system runs", {one}, text()),
          done_by(this, &self::running_kernel)}));
     CHECK_OK(to.add(
-        {reading("getRegistrationDate", "When a system was accepted", one, api::time()),
+        {methods.reading("getRegistrationDate", "When a system was accepted", {one}, api::time()),
          done_by(this, &self::registered)}));
-    auto alone =
-        reading("listUngroupedSystems", "Systems in no group", one, list_of(overview_shape()));
+    auto alone = methods.reading(
+        "listUngroupedSystems", "Systems in no group", {one}, list_of(overview_shape()));
     alone.takes.clear();
     return to.add({std::move(alone), done_by(this, &self::ungrouped)});
 }

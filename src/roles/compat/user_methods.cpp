@@ -2,6 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/cluster/record.h"
+#include "roles/compat/declaring.h"
 #include "roles/compat/person_record.h"
 
 #include <fmt/format.h>
@@ -18,13 +19,8 @@ namespace {
 using namespace api;
 using access::right;
 
-operation reading(std::string name, std::string summary, shape gives) {
-    return {
-        .name = "user." + std::move(name),
-        .summary = std::move(summary),
-        .gives = std::move(gives),
-        .needed = right::people_read};
-}
+constexpr method_family methods{
+    .prefix = "user.", .reads = right::people_read, .reads_within = scope::cluster};
 
 shape user_shape() {
     return record_of(
@@ -80,15 +76,15 @@ result<people::user_record> find(const call& asked) {
 
 result<void> user_methods::declare(method_book& to) {
     CHECK_OK(to.add(
-        {reading("listUsers", "All users", list_of(user_shape())),
+        {methods.reading("listUsers", "All users", {}, list_of(user_shape())),
          done_by(this, &user_methods::list)}));
-    auto details = reading("getDetails", "A user", details_shape());
+    auto details = methods.reading("getDetails", "A user", {}, details_shape());
     details.takes = {argument("login", name())};
     CHECK_OK(to.add({std::move(details), done_by(this, &user_methods::get_details)}));
-    auto roles = reading("listRoles", "The roles of a user", list_of(text()));
+    auto roles = methods.reading("listRoles", "The roles of a user", {}, list_of(text()));
     roles.takes = {argument("login", name())};
     CHECK_OK(to.add({std::move(roles), done_by(this, &user_methods::list_roles)}));
-    auto assignable = reading("listAssignableRoles", "All roles", list_of(text()));
+    auto assignable = methods.reading("listAssignableRoles", "All roles", {}, list_of(text()));
     assignable.needed = right::self;
     return to.add({std::move(assignable), done_by(this, &user_methods::list_assignable_roles)});
 }

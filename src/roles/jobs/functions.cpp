@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-enum class kind { text, texts, text_or_texts, integer, integers, texts_by_name };
+enum class kind { text, texts, text_or_texts, flag, integer, integers, texts_by_name };
 
 struct argument {
     std::string_view name;
@@ -62,7 +62,10 @@ const std::vector<function>& functions() {
         {.name = "packages.change",
          .takes =
              std::vector<argument>{
-                 {.name = "action", .required = true}, {.name = "packages", .holds = kind::texts}}},
+                 {.name = "action", .required = true},
+                 {.name = "packages", .holds = kind::texts},
+                 {.name = "test", .holds = kind::flag},
+                 {.name = "change_vendors", .holds = kind::flag}}},
         {.name = "packages.refresh", .takes = std::vector<argument>()},
         {.name = chain_function, .takes = std::nullopt}};
     return all;
@@ -83,6 +86,8 @@ bool is_of(const json::value& what, kind wanted) {
         case kind::text_or_texts:
             return what.is_string() ? !what.as_string().empty()
                                     : all_texts(what) && !what.as_array().empty();
+        case kind::flag:
+            return what.is_bool();
         case kind::integer:
             return what.is_int64();
         case kind::integers:
@@ -105,6 +110,8 @@ std::string_view spoken(kind wanted) {
             return "a list of texts";
         case kind::text_or_texts:
             return "a text or a list of texts, and not empty";
+        case kind::flag:
+            return "true or false";
         case kind::integer:
             return "a whole number";
         case kind::integers:

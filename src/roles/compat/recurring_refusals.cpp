@@ -1,0 +1,83 @@
+#include "roles/compat/recurring_refusals.h"
+
+#include "roles/compat/declaring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+namespace muster::compat {
+namespace {
+
+using namespace api;
+using access::right;
+
+constexpr std::int64_t unsupported_operation = 10003;
+
+const value* property(const call& asked, std::string_view name) {
+    return asked.arguments().find("actionProps")->find(name);
+}
+
+result<void> check_whole(const call& asked, std::initializer_list<std::string_view> needed) {
+    const bool whole = std::ranges::all_of(
+        needed, [&](std::string_view each) { return property(asked, each) != nullptr; });
+    if (whole && property(asked, "id") == nullptr) return {};
+    return fail(errc::invalid, "Incomplete action props");
+}
+
+}  // namespace
+
+result<void> recurring_refusals::declare(method_book& to) {
+    constexpr method_family recurring{.prefix = "recurring.", .changes = right::schedules_change};
+    const auto properties = argument("actionProps", some_struct());
+    const auto add = [&](std::string name,
+                         std::string summary,
+                         async<answer> (recurring_refusals::*does)(call)) {
+        return to.add(
+            {recurring.changing(std::move(name), std::move(summary), {properties}, integer(1)),
+             done_by(this, does),
+             {.conflict = unsupported_operation}});
+    };
+    CHECK_OK(
+        add("highstate.create",
+            "Is refused: there are no states of all",
+            &recurring_refusals::create_highstate));
+    CHECK_OK(
+        add("highstate.update",
+            "Finds no action: there are no states of all",
+            &recurring_refusals::update));
+    CHECK_OK(
+        add("playbook.create",
+            "Is refused: no system is a control node of Ansible",
+            &recurring_refusals::create_playbook));
+    return add(
+        "playbook.update",
+        "Finds no action: no system is a control node of Ansible",
+        &recurring_refusals::update);
+}
+
+async<answer> recurring_refusals::create_highstate(call asked) {
+    CO_CHECK_OK(check_whole(asked, {"entity_type", "entity_id", "cron_expr", "name"}));
+    co_return fail(
+        errc::conflict,
+        "There are no states of all to apply again and again. recurring.custom.create runs what "
+        "recurring.custom.listAvailable tells; actionchain.addApplyHighstate and "
+        "system.config.deployAll write configuration files once");
+}
+
+async<answer> recurring_refusals::create_playbook(call asked) {
+    CO_CHECK_OK(check_whole(asked, {"entity_id", "cron_expr", "name"}));
+    co_return fail(errc::invalid, "Playbook actions can only be created on Ansible control nodes");
+}
+
+async<answer> recurring_refusals::update(call asked) {
+    const auto* const id = property(asked, "id");
+    const auto* const number = id == nullptr ? nullptr : id->get<std::int64_t>();
+    if (number == nullptr) co_return fail(errc::invalid, "No action id provided");
+    co_return fail(errc::not_found, fmt::format("Action with id: {} does not exist", *number));
+}
+
+}  // namespace muster::compat
