@@ -3,6 +3,7 @@
 #include "roles/cluster/action_tables.h"
 #include "roles/cluster/config_tables.h"
 #include "roles/cluster/content_tables.h"
+#include "roles/cluster/presence_tables.h"
 #include "roles/cluster/revision_tables.h"
 #include "roles/cluster/salt_views.h"
 
@@ -354,7 +355,10 @@ table::schema ledger_schema() {
              .steps = content_tables()},
             {.version = 14,
              .what = "what was done to one system, and what happened to it",
-             .steps = questions_about_one_system()}}};
+             .steps = questions_about_one_system()},
+            {.version = 15,
+             .what = "who was attached where, over time",
+             .steps = presence_tables()}}};
 }
 
 }  // namespace muster::cluster

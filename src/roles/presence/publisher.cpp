@@ -49,6 +49,7 @@ report publisher::empty_report(const cluster::node_record& own) const {
 
 async<void> publisher::tell_presence(const cluster::node_record* own) {
     auto changes = around_.attached.take_changes();
+    if (around_.noted) around_.noted(changes);
     const auto now = around_.time.now();
     report next = empty_report(*own);
     if (now >= whole_due_) {

@@ -47,6 +47,8 @@ public:
         attendance& attached;
         runtime::logger& log;
         std::function<usage()> used;
+        // Told of what changed, too, before the bus is.
+        std::function<void(const attendance::changes&)> noted = nullptr;
     };
 
     publisher(surroundings around, options how) : around_(around), how_(std::move(how)) {}
