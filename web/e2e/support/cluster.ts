@@ -35,6 +35,7 @@ function postgresProgram(name: string): string {
 export class Cluster extends Server {
   private flags: string[] = [];
   private nodes = new Map<string, ChildProcess>();
+  private urls = new Map<string, string>();
 
   private engine(program: string, args: string[], log: string, as: Account = {}): ChildProcess {
     const to = openSync(join(this.data, log), "a");
@@ -148,9 +149,14 @@ export class Cluster extends Server {
       `${name}.log`,
     );
     this.nodes.set(name, child);
+    this.urls.set(name, `https://${where}`);
     await eventually(`${name} is ready`, async () => {
       return (await fetch(`http://127.0.0.1:${health}/readyz`)).ok;
     });
+  }
+
+  urlOf(name: string): string {
+    return this.urls.get(name) ?? this.url;
   }
 
   // As a power cut does it. The first server cannot be: it is the one that is asked.

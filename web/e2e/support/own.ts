@@ -2,7 +2,11 @@
 import { Server } from "./server";
 import { test as base } from "./test";
 
-export function withOwn<S extends Server>(make: () => S, open: (server: S) => Promise<void>) {
+export function withOwn<S extends Server>(
+  make: () => S,
+  open: (server: S) => Promise<void>,
+  timeout = 120_000,
+) {
   return base.extend<object, { server: S }>({
     server: [
       // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
@@ -15,7 +19,7 @@ export function withOwn<S extends Server>(make: () => S, open: (server: S) => Pr
           await server.close();
         }
       },
-      { scope: "worker", timeout: 120_000 },
+      { scope: "worker", timeout },
     ],
   });
 }

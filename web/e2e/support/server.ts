@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { type APIRequestContext, request } from "@playwright/test";
 
 const bin = process.env.E2E_BIN ?? fileURLToPath(new URL("../../../build/bin", import.meta.url));
-const patience = 20_000;
+const usualPatience = 20_000;
 
 // Without settings of our own: the programs read MUSTER_….
 const surroundings = Object.fromEntries(
@@ -41,6 +41,7 @@ export async function freePort(): Promise<number> {
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
+  patience = usualPatience,
 ): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {
@@ -55,6 +56,8 @@ export class Server {
   readonly data = mkdtempSync(join(tmpdir(), "muster-web-"));
   url = "";
   protected children: ChildProcess[] = [];
+  protected readonly patience: number = usualPatience; // with its start
+  private agents = new Map<string, ChildProcess>();
   private asked: APIRequestContext | null = null;
   private csrf = "";
 
@@ -77,9 +80,11 @@ export class Server {
         .concat(flags),
       "server.log",
     );
-    await eventually("the server is ready", async () => {
-      return (await fetch(`http://127.0.0.1:${health}/readyz`)).ok;
-    }).catch((failure) => {
+    await eventually(
+      "the server is ready",
+      async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).ok,
+      this.patience,
+    ).catch((failure) => {
       const log = readFileSync(join(this.data, "server.log"), "utf8");
       throw new Error(`${failure}; the server said:\n${log.slice(-2000)}`);
     });
@@ -90,13 +95,17 @@ export class Server {
     const first = readFileSync(join(this.data, "first-password"), "utf8").trim();
     this.asked = await request.newContext({ baseURL: this.url, ignoreHTTPSErrors: true });
     // On a machine that is busy a password may take longer to check than the API waits.
-    await eventually("the password is chosen", async () => {
-      await this.logIn(first)
-        .then(() => this.post("/api/v1/me/password", { old: first, new: admin.password }))
-        .catch(() => undefined);
-      await this.logIn(admin.password);
-      return true;
-    });
+    await eventually(
+      "the password is chosen",
+      async () => {
+        await this.logIn(first)
+          .then(() => this.post("/api/v1/me/password", { old: first, new: admin.password }))
+          .catch(() => undefined);
+        await this.logIn(admin.password);
+        return true;
+      },
+      this.patience,
+    );
   }
 
   private async logIn(password: string): Promise<void> {
@@ -125,6 +134,14 @@ export class Server {
     return (await answer.json()) as T;
   }
 
+  async stopAgent(name: string): Promise<void> {
+    const child = this.agents.get(name);
+    if (!child || child.exitCode !== null) throw new Error(`no agent ${name} runs`);
+    const gone = new Promise((told) => child.on("exit", told));
+    child.kill("SIGTERM");
+    await gone;
+  }
+
   // Starts an agent and waits until it stands in the pool.
   async agent(name: string): Promise<ChildProcess> {
     const child = this.start(
@@ -137,6 +154,7 @@ export class Server {
       ]),
       `agent-${name}.log`,
     );
+    this.agents.set(name, child);
     await eventually(`${name} has enrolled`, async () => {
       const found = await this.api.get(`/api/v1/keys/${name}`);
       return found.ok();
@@ -166,6 +184,22 @@ export class Server {
       await this.onboard(name, labels);
     });
     await Promise.all(all);
+  }
+
+  // So many agents in one process, until they stand in the pool: swarm-1 and on.
+  async swarm(count: number): Promise<void> {
+    this.start(
+      "muster-swarm",
+      ["--server", this.url, "--ca", join(this.data, "ca.pem"), "--count", String(count)].concat([
+        "--rate",
+        "400",
+      ]),
+      "swarm.log",
+    );
+    await eventually("all of the swarm wait", async () => {
+      const told = await this.get<{ systems: { new: number } }>("/api/v1/stats");
+      return told.systems.new === count;
+    });
   }
 
   // What the programs said is beside the pictures when something failed.

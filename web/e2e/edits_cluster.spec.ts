@@ -1,0 +1,73 @@
+// Editing on three servers: who asks one of them sees what happens on the others.
+import { Cluster } from "./support/cluster";
+import { addBen, addRole, apply, begin, ben, endSessionOf, enterAs } from "./support/editors";
+import { withOwn } from "./support/own";
+import { admin } from "./support/server";
+import { expect } from "./support/test";
+
+const test = withOwn(
+  () => new Cluster(),
+  (cluster) => cluster.openAll(),
+);
+
+test.describe.configure({ mode: "serial" });
+
+test("two editors on two servers see each other, and what one applies is on all three", async ({
+  page,
+  server,
+  browser,
+}) => {
+  test.slow();
+  await addBen(server);
+  const other = await browser.newContext({ ignoreHTTPSErrors: true });
+  const bens = await other.newPage();
+  const second = server.urlOf("muster-2");
+  await enterAs(page, server.url, admin.user, admin.password);
+  await begin(page, "mine");
+  await enterAs(bens, second, ben.name, ben.password);
+  await expect(bens.getByRole("row", { name: /admin/ })).toBeVisible();
+  await begin(bens, "his");
+
+  await expect(page.getByText("ben edits, too").first()).toBeVisible();
+  const button = page.getByRole("button", { name: "Apply cluster update" });
+  await expect(button).toHaveAttribute("aria-disabled", "true");
+  await expect(page.locator("#apply-reason")).toContainText("ben");
+
+  // What ben changes on his server is in the draft that the other one shows.
+  await addRole(bens, second, "late-shift");
+  await expect(page.getByText("roles late-shift").first()).toBeVisible();
+  await addRole(page, server.url, "night-shift");
+  await page.getByRole("link", { name: "Draft and apply" }).click();
+  await bens.getByRole("link", { name: "Draft and apply" }).click();
+  await expect(bens.getByText("roles night-shift").first()).toBeVisible();
+  await endSessionOf(bens, "ben");
+  await expect(button).not.toHaveAttribute("aria-disabled", "true");
+  await apply(page, "from both");
+
+  await bens.goto(`${second}/ui/admin/roles`);
+  for (const role of ["late-shift", "night-shift"])
+    await expect(bens.getByRole("cell", { name: role, exact: true })).toBeVisible();
+  await page.goto(`${server.url}/ui/edits/nodes`);
+  const servers = page.getByRole("table", { name: "Servers and revisions" });
+  for (const name of ["muster-1", "muster-2", "muster-3"])
+    await expect(servers.getByRole("row", { name })).toContainText("current");
+  await other.close();
+});
+
+test("a server that is gone takes no draft with it", async ({ page, server }) => {
+  test.setTimeout(120_000);
+  await enterAs(page, server.url, admin.user, admin.password);
+  await begin(page, "with two left");
+  await addRole(page, server.url, "early-shift");
+
+  server.kill("muster-3");
+  await page.getByRole("link", { name: "Draft and apply" }).click();
+  await expect(page.getByText("roles early-shift").first()).toBeVisible();
+  const servers = page.getByRole("table", { name: "Servers and revisions" });
+  await page.goto(`${server.url}/ui/edits/nodes`);
+  await expect(servers.getByRole("row", { name: "muster-3" })).not.toContainText("current");
+  await page.getByRole("link", { name: "Draft and apply" }).click();
+  await apply(page, "without the third");
+  await page.goto(`${server.url}/ui/admin/roles`);
+  await expect(page.getByRole("cell", { name: "early-shift", exact: true })).toBeVisible();
+});

@@ -1,0 +1,67 @@
+// Two people who edit common data.
+import type { Page } from "@playwright/test";
+import type { Server } from "./server";
+import { expect } from "./test";
+
+export const ben = { name: "ben", password: "another horse battery staple" };
+
+// `url`: of the server that is asked; a cluster has several.
+export async function enterAs(page: Page, url: string, user: string, password: string) {
+  await page.goto(`${url}/ui/edits`);
+  await page.getByLabel("User").fill(user);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Edit sessions" })).toBeVisible();
+}
+
+export async function begin(page: Page, why: string) {
+  await page.getByRole("button", { name: "Begin editing" }).click();
+  await page.getByRole("dialog").getByLabel("Why").fill(why);
+  await page.getByRole("dialog").getByRole("button", { name: "Begin" }).click();
+  await expect(page.getByText("You edit common data.")).toBeVisible();
+}
+
+export async function addRole(page: Page, url: string, name: string) {
+  await page.goto(`${url}/ui/admin/roles`);
+  await page.getByRole("button", { name: "Add role" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill(name);
+  await page.getByRole("dialog").getByLabel("jobs.read").check();
+  await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
+  await expect(page.getByText("In the draft")).toBeVisible();
+}
+
+export async function apply(page: Page, note: string) {
+  await page.getByRole("button", { name: "Apply cluster update" }).click();
+  await page.getByRole("dialog").getByLabel("Note").fill(note);
+  await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText(/Revision \d+ is in force/)).toBeVisible();
+}
+
+export async function endSessionOf(page: Page, user: string) {
+  await page
+    .getByRole("row", { name: new RegExp(user) })
+    .getByRole("button", { name: "End…" })
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
+  await expect(page.getByText("The session was ended")).toBeVisible();
+}
+
+// A second editor who can log in at once.
+export async function addBen(server: Server) {
+  const made = await server.post<{ password: string }>("/api/v1/users", {
+    name: ben.name,
+    grants: [{ role: "admin", zone: "" }],
+  });
+  const entered = await ask(server, "/api/v1/login", { user: ben.name, password: made.password });
+  const choice = { old: made.password, new: ben.password };
+  await ask(server, "/api/v1/me/password", choice, entered.token);
+}
+
+async function ask(server: Server, path: string, data: unknown, token = "") {
+  const answer = await server.api.post(path, {
+    data,
+    headers: token === "" ? {} : { Authorization: `Bearer ${token}`, Cookie: "" },
+  });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  return (await answer.json()) as { token: string };
+}
