@@ -190,7 +190,7 @@ async<answer> group_methods::update(call asked) {
 async<void> group_methods::relabel(
     call asked, fleet::registrar::targets which, lifecycle::label_change wanted) const {
     if (which.empty()) co_return result<void>();
-    auto work = around_.keys.relabel(std::move(which), std::move(wanted), asked.who().user);
+    auto work = around_.keys.relabel(std::move(which), std::move(wanted), asked.decider());
     CO_TRY(const auto done, co_await within(around_.time, relabel_patience, std::move(work)));
     if (done.failed == 0) co_return result<void>();
     asked.set_partly_done();

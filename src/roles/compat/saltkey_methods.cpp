@@ -183,7 +183,7 @@ async<answer> saltkey_methods::accept(call asked) {
 async<answer> saltkey_methods::reject(call asked) {
     asked.set_subject(asked.text("minionId"));
     CO_TRY(auto which, co_await find(asked, {enrolment::pooled}));
-    co_return co_await ended(around_.keys.reject(std::move(which), asked.who().user));
+    co_return co_await ended(around_.keys.reject(std::move(which), asked.decider()));
 }
 
 async<answer> saltkey_methods::remove(call asked) {
@@ -191,7 +191,7 @@ async<answer> saltkey_methods::remove(call asked) {
     CO_TRY(
         auto which,
         co_await find(asked, {enrolment::pooled, enrolment::rejected, enrolment::accepted}));
-    co_return co_await ended(around_.keys.remove(std::move(which), asked.who().user));
+    co_return co_await ended(around_.keys.remove(std::move(which), asked.decider()));
 }
 
 }  // namespace muster::compat

@@ -196,7 +196,7 @@ async<answer> system_methods::unregister(call asked, std::vector<system_record> 
         if (names.size() < 1000) names += (names.empty() ? "" : " ") + each.name;
     }
     asked.set_subject(fmt::format("{} systems: {}", which.size(), names));
-    auto work = keys_.unregister(std::move(prints), asked.who().user);
+    auto work = keys_.unregister(std::move(prints), asked.decider());
     CO_TRY(const auto done, co_await within(time_, removal_patience, std::move(work)));
     if (done.failed == 0) co_return answer{1};
     asked.set_partly_done();

@@ -144,7 +144,8 @@ result<void> rules_api::declare(registry& to) {
               required("expires", api::time())}),
          .status = 201,
          .needed = right::keys_decide,
-         .within = scope::filtered},
+         .within = scope::filtered,
+         .gives_secret = true},
         done_by(this, &rules_api::add_token));
 }
 
