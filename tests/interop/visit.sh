@@ -10,7 +10,10 @@ host=postgres # somebody with a shell who is not root; comes with the database
 sshd=$(command -v sshd || true)
 if [ -z "$sshd" ]; then
     mkdir -p build/interop
-    (cd build/interop && apt-get download -q openssh-server >/dev/null && dpkg-deb -x openssh-server_*.deb sshd)
+    (cd build/interop && apt-get download -q openssh-server libwrap0 >/dev/null 2>&1 &&
+        for each in openssh-server_*.deb libwrap0_*.deb; do dpkg-deb -x "$each" sshd; done)
+    cp -r build/interop/sshd/usr/lib "$work/lib"
+    export LD_LIBRARY_PATH=$work/lib/$(uname -m)-linux-gnu
     sshd=$PWD/build/interop/sshd/usr/sbin/sshd
 fi
 
@@ -33,9 +36,9 @@ UsePAM no
 EOF
 chmod 711 "$work"
 chown -R $host: "$work/host"
-runuser -u $host -- "$work/sshd" -D -f "$work/host/config" 2>"$work/sshd.log" &
+runuser -u $host -- "$work/sshd" -D -e -f "$work/host/config" 2>"$work/sshd.log" &
 children+=($!)
-until_holds ssh-keyscan -p 18422 127.0.0.1 || exit 1
+until_holds ssh-keyscan -p 18422 127.0.0.1 || { cat "$work/sshd.log"; exit 1; }
 
 visit() {
     deploy/ssh/muster-visit --server "$MUSTER_SERVER" --ca "$MUSTER_CA" --agent build/bin/muster-agent \
