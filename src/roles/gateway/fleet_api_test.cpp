@@ -255,5 +255,34 @@ TEST_CASE("systems are moved, labelled and unregistered by query, and every chan
     CHECK(std::ranges::count(deeds, "systems.unregister-one") == 1);
 }
 
+TEST_CASE("a deed about one system alone knows it, and one about whoever a query means does not") {
+    entry cluster;
+    cluster.read_fleet();
+    cluster.place_node();
+    cluster.log_in();
+    const agent web1;
+    REQUIRE(cluster.enrol(web1, "web1").body == "0");
+    cluster.call("POST", "/api/v1/keys/accept", {{"query", "*"}});
+    const auto number = cluster.known.find(web1.print)->number.value();
+
+    cluster.call("POST", "/api/v1/systems/label", {{"query", "web1"}, {"tags", json::array{"a"}}});
+    cluster.call(
+        "POST",
+        "/api/v1/systems/label",
+        {{"fingerprints", json::array{web1.print.str()}}, {"tags", json::array{"b"}}});
+    cluster.call("DELETE", "/api/v1/systems/" + std::to_string(number));
+
+    constexpr std::size_t what = 3;
+    constexpr std::size_t system = 7;
+    std::vector<std::string> known;
+    for (const auto& each : answer_of(cluster.records->read({.table = "audit"})).value().rows)
+        if (std::get_if<std::int64_t>(&each.at(system)) != nullptr) {
+            CHECK(std::get<std::int64_t>(each.at(system)) == number);
+            known.push_back(std::get<std::string>(each.at(what)));
+        }
+    REQUIRE(known.size() == 2);
+    CHECK(std::ranges::count(known, "systems.label") == 1);
+}
+
 }  // namespace
 }  // namespace muster::gateway

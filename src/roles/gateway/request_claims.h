@@ -21,7 +21,7 @@ class request_claims {
 public:
     static constexpr std::chrono::seconds lifetime = std::chrono::hours(24);
     static constexpr std::size_t key_bytes_max = api::request_key_bytes_max;
-    static constexpr std::size_t of_person_max = 1'000;
+    static constexpr std::size_t of_person_max = 500;
     static constexpr std::size_t answer_bytes_max = std::size_t{64} * 1024;
 
     explicit request_claims(metastore& store) : store_(store) {}
