@@ -38,6 +38,9 @@ public:
 
     result<void> declare(registry& to);
 
+    // The one that the path names, if the caller may see it.
+    async<system_record> find_visible(call asked) const;
+
 private:
     async<reply> list_keys(call asked);
     async<reply> list_systems(call asked);
@@ -74,8 +77,6 @@ private:
     result<finding> find_asked(const call& asked) const;
     async<target_list> target_named(std::string one) const;
     async<system_record> find(std::string one) const;
-    // The one that the path names, if the caller may see it.
-    async<system_record> find_visible(call asked) const;
     result<std::string> zone_for(const call& asked) const;
     boost::json::object told(const system_record& record, const cluster::topology& places) const;
 

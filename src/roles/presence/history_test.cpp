@@ -177,10 +177,12 @@ TEST_CASE("a system's coming and going is read back to the second, over chapters
         node alpha(here, 1, 7);
         here.time.pass(4s);
         alpha.come();
+        alpha.turns(15s);
         alpha.turns(20h, 30min);
         here.time.pass(7s);
         alpha.go(reason::silent);
         const auto left = here.time.wall();
+        alpha.turns(15s);
         alpha.turns(8h, 30min);
 
         const auto told = here.line();
@@ -199,6 +201,7 @@ TEST_CASE("a calm month of one system is a handful of readings") {
     site here;
     node alpha(here, 1, 7);
     alpha.come();
+    alpha.turns(15s);
     alpha.turns(2h, 30min);
     for (int chapter = 0; chapter < 120; ++chapter) {
         here.time.pass(6h);

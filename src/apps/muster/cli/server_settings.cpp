@@ -137,6 +137,14 @@ constexpr std::array others{
         .sentence = "How long jobs, what they returned and events are kept; 0s: for ever.",
         .example = "365d"},
     setting{
+        .name = "retention.presence",
+        .kind = kind::duration,
+        .fallback = "30d",
+        .minimum = "1d",
+        .maximum = "365d",
+        .sentence = "How long it is kept where systems were attached, and when.",
+        .example = "90d"},
+    setting{
         .name = "archive.directory",
         .kind = kind::path,
         .sentence = "Where what is dropped is written first; without it, it is gone.",

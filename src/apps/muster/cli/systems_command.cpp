@@ -19,6 +19,7 @@ constexpr auto examples =
     "  muster systems list 'tag:db and not state:onboarded' -o json\n"
     "  muster systems show web1.acme.org                   by name, number or fingerprint\n"
     "  muster systems running web1.acme.org                what its agent runs now\n"
+    "  muster systems history web1.acme.org --since -2d    where it was, and when\n"
     "  muster systems tag 'zone:munich' --tag shop --untag test\n"
     "  muster systems move 'name:web*' --zone berlin\n"
     "  muster systems unregister number:17                 attaches anew\n"
@@ -26,6 +27,8 @@ constexpr auto examples =
 
 struct systems_flags : query_flags {
     std::string one;
+    std::string since;
+    std::string until = "now";
     std::string zone;
     std::vector<std::string> tags;
     std::vector<std::string> tags_removed;
@@ -54,6 +57,19 @@ exit_code show_running(const systems_flags& flags) {
         flags.api,
         {.path = "/api/v1/systems/" + path_segment(flags.one) + "/running"},
         {"job", "attempt", "function", "since", "running"});
+}
+
+exit_code show_history(const systems_flags& flags) {
+    auto path = "/api/v1/systems/" + path_segment(flags.one)
+                + "/history?until=" + path_segment(flags.until);
+    if (!flags.since.empty()) path += "&since=" + path_segment(flags.since);
+    return print_list(
+        flags.api,
+        {.command = "systems history",
+         .path = path,
+         .words = {},
+         .limit = flags.limit,
+         .columns = {"from", "until", "state", "node", "reason"}});
 }
 
 exit_code change(const systems_flags& flags, const std::string& verb, json::object members) {
@@ -99,6 +115,22 @@ void add_label_flags(command_line::command& verb, systems_flags& flags) {
         ->type_name("GROUP");
 }
 
+void add_history(
+    command_line::command& noun, const std::shared_ptr<systems_flags>& flags, action& chosen) {
+    auto* history =
+        add_verb(noun, "history", "Where one system was, and when", flags->api, chosen, [flags] {
+            return show_history(*flags);
+        });
+    history->add_option("system", flags->one, "A number, a fingerprint or a name")
+        ->required()
+        ->type_name("SYSTEM");
+    history->add_option("--since", flags->since, "From then on: a time, or a span such as -2d")
+        ->type_name("TIME");
+    history->add_option("--until", flags->until, "Up to then; now when not given")
+        ->type_name("TIME");
+    history->add_option("--limit", flags->limit, "How many lines at most")->type_name("NUMBER");
+}
+
 }  // namespace
 
 void add_systems(command_line::command& root, action& chosen) {
@@ -128,6 +160,7 @@ void add_systems(command_line::command& root, action& chosen) {
     running->add_option("system", flags->one, "A number, a fingerprint or a name")
         ->required()
         ->type_name("SYSTEM");
+    add_history(*noun, flags, chosen);
     add_query_verb(*noun, flags, chosen, {"move", "Move systems to another zone", move_systems})
         ->add_option("--zone", flags->zone, "Where to")
         ->required()

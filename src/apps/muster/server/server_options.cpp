@@ -129,6 +129,8 @@ result<server_options> options_from(const runtime::settings& wanted) {
         .single = wanted.boolean("edits.single"),
         .idle_limit = whole_seconds(wanted.duration("edits.idle_limit"))};
     known.retention.keep = std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.jobs"));
+    known.presence_kept =
+        std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.presence"));
     known.retention.archive = wanted.optional_text("archive.directory").value_or("");
     known.retention.server = known.name;
     known.webhooks.plain_http = wanted.boolean("webhooks.plain_http");

@@ -34,6 +34,7 @@ struct server_options {
     std::size_t moves_per_step = 0;
     rollout::safe_limit jobs = {};
     retention::retention_keeper::options retention = {};
+    std::chrono::hours presence_kept{};  // where systems were
     events::webhook_gate::options webhooks = {};
     monotonic::duration calendar_refresh{};  // zero: only on demand
     revision::editing_rules edits = {};

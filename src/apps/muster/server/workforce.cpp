@@ -368,7 +368,8 @@ void workforce::make_node() {
                         .cpu_seconds = used.cpu_seconds,
                         .cores = used.cores,
                         .memory_bytes = used.memory_bytes};
-                }},
+                },
+            .noted = history_.notes()},
         presence::publisher::options{.node = around_.how.name, .start = [this] {
                                          return static_cast<std::uint64_t>(
                                              membership_.first_listed());

@@ -6,6 +6,7 @@
 #include "adapters/os/zone_files.h"
 #include "apps/muster/server/engine_opening.h"
 #include "apps/muster/server/events_front.h"
+#include "apps/muster/server/history_front.h"
 #include "apps/muster/server/jobs_front.h"
 #include "apps/muster/server/planned_work.h"
 #include "apps/muster/server/revisions_front.h"
@@ -219,6 +220,18 @@ private:
     events_front events_;
     scheduled_jobs scheduled_;
     windows::schedule_runner schedules_due_;
+
+    history_front history_{
+        {.records = *around_.engines.records,
+         .topology = topology_,
+         .time = around_.time,
+         .log = around_.log,
+         .start = [this] { return static_cast<std::uint64_t>(membership_.first_listed()); },
+         .find =
+             [this](gateway::call asked) {
+                 return systems_api_.find_visible(std::move(asked));
+             }},
+        {.server = around_.how.name, .keep = around_.how.presence_kept}};
 
     std::optional<revisions_front> revisions_;
     std::optional<driver::driver> driver_;

@@ -48,6 +48,7 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("clean up", caretaker_.run(active));
         work.spawn("see jobs through", job_steward_.run(active));
         events_.begin_driving(work, active);
+        history_.begin_driving(work, active);
         work.spawn("start what schedules have due", schedules_due_.keep(active));
         work.spawn("fetch calendars again", calendars_.run(active));
         work.spawn("share out jobs' limits", job_quotas_.run(active));
@@ -59,6 +60,7 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("watch over channels", channels_->run());
         work.spawn("keep facts", channels_->keep_facts());
         work.spawn("tell who is attached", reports_->run());
+        history_.begin_keeping(work, around_.counted);
         work.spawn("hear of tasks", dispatcher_->read_inbox());
         work.spawn("watch over tasks", dispatcher_->watch_clock());
         work.spawn("know the node's systems", dispatcher_->keep_holdings());
@@ -77,6 +79,12 @@ boost::asio::awaitable<void> workforce::leave() {
             around_.log.warning(
                 "the cluster could not be told that this node goes down",
                 {{"reason", to_string(told.error())}});
+    }
+    if (channels_) {
+        auto last = history_.finish(channels_->attached().take_changes());
+        ignore_error(
+            co_await within(around_.time, leave_patience, std::move(last)),
+            "the record says then that nothing is known of this node's last moments");
     }
     ignore_error(
         co_await within(around_.time, leave_patience, revisions_->leave()),

@@ -31,6 +31,7 @@ result<void> workforce::add_routes(net::http::router& to) {
         CHECK_OK(stats_.declare(operations_of_api_));
         CHECK_OK(jobs_.declare(operations_of_api_));
         CHECK_OK(events_.declare(operations_of_api_));
+        CHECK_OK(history_.declare(operations_of_api_));
         CHECK_OK(revisions_->declare(operations_of_api_));
         CHECK_OK(revisions_->add_routes(to));
         operations_of_api_.relate();
