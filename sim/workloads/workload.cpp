@@ -8,6 +8,7 @@
 #include "sim/workloads/onboarding.h"
 #include "sim/workloads/placement.h"
 #include "sim/workloads/records.h"
+#include "sim/workloads/revisions.h"
 #include "sim/workloads/watchers.h"
 
 #include <fmt/format.h>
@@ -113,6 +114,16 @@ const std::map<std::string, known_workload>& known_workloads() {
                   .writers = n.at("writers"),
                   .followers = n.at("followers"),
                   .think = std::chrono::milliseconds(n.at("think_ms"))});
+          }}},
+        {"revisions",
+         {{{"servers", 3}, {"groups", 4}, {"think_ms", 1'500}, {"ttl_s", 3}, {"janitors", 0}},
+          [](const workload_numbers& n) {
+              return std::make_unique<revisions>(revisions::options{
+                  .servers = n.at("servers"),
+                  .groups = n.at("groups"),
+                  .think = std::chrono::milliseconds(n.at("think_ms")),
+                  .ttl = std::chrono::seconds(n.at("ttl_s")),
+                  .janitors = n.at("janitors")});
           }}},
     };
     return known;

@@ -1,7 +1,5 @@
 #include "roles/revision/draft_desk.h"
 
-#include "adapters/os/random.h"
-#include "base/hex.h"
 #include "roles/revision/keys.h"
 
 #include <algorithm>
@@ -13,14 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t id_bytes = 8;
 constexpr int attempts_max = 20;
 constexpr auto seen_interval = 15s;  // that an editor is there is written down so often
 constexpr std::size_t page_entries = 100;
-
-std::string new_id(const char* kind) {
-    return kind + to_hex(os::random_bytes(id_bytes));
-}
 
 std::unexpected<error> nothing_edited(const std::string& edit) {
     return fail(
@@ -101,12 +94,12 @@ async<draft> draft_desk::alter(claim as, step how) {
 async<draft_desk::session> draft_desk::begin(claim as, std::string user, std::string note) {
     const auto at = time_.wall();
     const editor who{
-        .id = new_id("e-"),
+        .id = "e-" + names_(),
         .user = std::move(user),
         .note = std::move(note),
         .began = at,
         .seen = at};
-    const auto draft_id = new_id("d-");
+    const auto draft_id = "d-" + names_();
     CO_TRY(const auto head, co_await store_.get(std::string(keys::head)));
     std::int64_t base = 0;
     if (head.found) {

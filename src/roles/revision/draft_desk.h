@@ -3,12 +3,14 @@
 #include "ports/clock.h"
 #include "ports/metastore.h"
 #include "roles/revision/leadership.h"
+#include "roles/revision/naming.h"
 #include "roles/revision/record.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace muster::revision {
@@ -18,8 +20,8 @@ namespace muster::revision {
 // errc::unavailable: this server no longer leads; ask again. Thread-safe.
 class draft_desk {
 public:
-    draft_desk(metastore& store, clock& time, editing_rules rules)
-        : store_(store), time_(time), rules_(rules) {}
+    draft_desk(metastore& store, clock& time, editing_rules rules, namer names = random_name)
+        : store_(store), time_(time), rules_(rules), names_(std::move(names)) {}
 
     using claim = leadership::claim;
 
@@ -67,6 +69,7 @@ private:
     metastore& store_;
     clock& time_;
     editing_rules rules_;
+    namer names_;
 };
 
 }  // namespace muster::revision

@@ -1,7 +1,5 @@
 #include "roles/revision/leadership.h"
 
-#include "adapters/os/random.h"
-#include "base/hex.h"
 #include "roles/revision/keys.h"
 
 #include <charconv>
@@ -14,7 +12,6 @@ using namespace std::chrono_literals;
 
 constexpr auto turn_pause = 30ms;
 constexpr auto unused_for = 60s;
-constexpr std::size_t id_bytes = 8;
 
 std::int64_t number_in(const std::optional<kv::entry>& entry) {
     std::int64_t number = 0;
@@ -45,7 +42,7 @@ leader_record leadership::own_record(leader_record::purpose what, std::string us
         .what = what,
         .user = std::move(user),
         .term = 0,
-        .id = to_hex(os::random_bytes(id_bytes)),
+        .id = how_.names(),
         .since = around_.time.wall()};
 }
 

@@ -2,6 +2,7 @@
 
 #include "ports/clock.h"
 #include "ports/metastore.h"
+#include "roles/revision/naming.h"
 #include "roles/revision/record.h"
 #include "runtime/log.h"
 
@@ -33,6 +34,7 @@ public:
         std::string address;  // where others reach it
         std::chrono::seconds ttl{10};
         monotonic::duration patience = std::chrono::seconds(5);  // for a turn
+        namer names = random_name;
     };
     struct claim {
         std::string value;

@@ -1,0 +1,300 @@
+#include "sim/workloads/revisions.h"
+
+#include "ports/deadline.h"
+#include "roles/revision/keys.h"
+#include "sim/engines/ledger.h"
+#include "sim/engines/metastore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::sim {
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace keys = revision::keys;
+
+constexpr auto patience = 10s;
+constexpr std::size_t sessions_max = 2;
+
+template <class T>
+result<void> outcome(const result<T>& done) {
+    if (!done) return fail(done.error());
+    return {};
+}
+
+// Whoever dies before the answer comes never knows, and says nothing.
+bool did_not_happen(const result<void>& done) {
+    return !done && done.error().code() != errc::timed_out
+           && done.error().code() != errc::cancelled;
+}
+
+}  // namespace
+
+void revisions::start(cluster& stage) {
+    stage_ = &stage;
+    rules_.emplace(stage.world);
+    // Not listed among the clients: it must not miss anything.
+    process& observer =
+        stage.add({.name = "observer", .clock = {}, .disk = {}}, [this, &stage](process& self) {
+            self.spawn("observe", observe(self, open_metastore(stage, self, "metastore")));
+        });
+    observer.start();
+    if (options_.janitors == 1) {
+        add_client(stage, "janitor", [this, &stage](process& self) {
+            self.spawn(
+                "tidy wrongly", tidy_wrongly(self, open_metastore(stage, self, "metastore")));
+        });
+    }
+    for (std::int64_t number = 1; number <= options_.servers; ++number) {
+        add_client(stage, fmt::format("server{}", number), [this](process& self) {
+            const auto server = self.own<revisions_server>(
+                *stage_, self, revisions_server::options{.ttl = options_.ttl, .log = &log_});
+            servers_[self.name()] = server;
+            server->start();
+            self.spawn("live", live(self, server));
+        });
+    }
+}
+
+boost::asio::awaitable<void> revisions::live(process& self, server at) {
+    prng& random = self.where().random("deeds of " + self.name());
+    const auto think = static_cast<std::uint64_t>(options_.think.count());
+    while (!winding_down()) {
+        const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
+        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        const auto done = co_await do_something(self, at);
+        ++deeds_;
+        if (!done) ++refused_;
+    }
+}
+
+async<void> revisions::do_something(process& self, server at) {
+    prng& random = self.where().random("deeds of " + self.name());
+    if (random.chance(150)) return change_directly(self, std::move(at));
+    return edit(self, std::move(at));
+}
+
+named_value revisions::next_value(process& self) {
+    prng& random = self.where().random("values of " + self.name());
+    const auto group = random.below(static_cast<std::uint64_t>(options_.groups));
+    return {.group = fmt::format("g{}", group), .value = fmt::format("v{}", ++values_)};
+}
+
+// As the API does it (gateway::common_changes).
+async<void> revisions::change_directly(process& self, server at) {
+    auto taking = at->seat().take_turn(self.name(), revision::may_change_directly);
+    CO_TRY(const auto turn, co_await within(self.time(), patience, std::move(taking)));
+    const auto what = next_value(self);
+    rules_->in_doubt(what.text());  // until its revision is there, and who knows whose that is
+    const auto done = co_await within(self.time(), patience, at->set(what));
+    std::vector<kv::operation> with;
+    if (done || done.error().code() == errc::timed_out) {
+        const revision::change_note note{
+            .by = self.name(),
+            .operation = "groups.put",
+            .subject = what.text(),
+            .at = self.time().wall()};
+        const auto name = revision::note_name(self.name(), note.at.time_since_epoch().count());
+        with.emplace_back(kv::put{.key = keys::under(keys::notes, name), .value = encode(note)});
+    }
+    auto ending = at->seat().let_go(turn, std::move(with));
+    const auto ended = co_await within(self.time(), patience, std::move(ending));
+    if (!ended) at->seat().drop(turn);
+    at->care().ring();
+    co_return outcome(done);
+}
+
+async<void> revisions::edit(process& self, server at) {
+    auto finding = at->seat().lead();
+    CO_TRY(auto seat, co_await within(self.time(), patience, std::move(finding)));
+    if (seat.elected) rules_->elected(seat.own->term);
+    if (!seat.own) co_return result<void>();  // the people there go on
+    prng& random = self.where().random("deeds of " + self.name());
+    if (sessions_.empty() || (sessions_.size() < sessions_max && random.chance(40)))
+        co_return co_await begin(std::move(at), *std::move(seat.own));
+    auto edit = sessions_[random.below(sessions_.size())].edit;
+    const auto newest = rules_->newest_term();
+    const auto term = seat.own->term;
+    const auto done = co_await go_on(self, at, *std::move(seat.own), edit);
+    at->care().ring();
+    if (done) rules_->written(term, newest);
+    if (!done && done.error().code() == errc::not_found) forget(edit);
+    co_return done;
+}
+
+void revisions::forget(const std::string& edit) {
+    std::erase_if(sessions_, [&](const session& each) { return each.edit == edit; });
+}
+
+async<void> revisions::begin(server at, claim as) {
+    const auto newest = rules_->newest_term();
+    const auto term = as.term;
+    const auto begun = co_await at->desk().begin(std::move(as), "anna", "");
+    at->care().ring();
+    if (!begun) co_return fail(begun.error());
+    rules_->written(term, newest);
+    sessions_.push_back({.edit = begun->who.id, .drafted = {}});
+    co_return result<void>();
+}
+
+async<void> revisions::go_on(process& self, server at, claim as, std::string edit) {
+    prng& random = self.where().random("deeds of " + self.name());
+    const auto dice = random.below(100);
+    if (dice < 65) co_return co_await draft(self, std::move(at), std::move(as), edit);
+    if (dice < 72) co_return co_await drop(self, std::move(at), std::move(as), edit);
+    if (dice < 78) {
+        const auto ended = co_await at->desk().end(std::move(as), edit);
+        if (ended) forget(edit);
+        co_return outcome(ended);
+    }
+    if (dice < 80) {
+        const auto excused = rules_->draft_may_be_discarded();
+        const auto gone = co_await at->desk().discard(std::move(as), edit);
+        if (gone) forget(edit);
+        if (did_not_happen(outcome(gone))) rules_->are_kept(excused);
+        co_return outcome(gone);
+    }
+    revision::application wanted{.by = "anna", .edit = edit, .since = {}};
+    const auto applied = co_await at->desk().begin_apply(std::move(as), std::move(wanted));
+    if (applied) {
+        ++applied_;
+        forget(edit);
+    }
+    co_return outcome(applied);
+}
+
+async<void> revisions::draft(process& self, server at, claim as, std::string edit) {
+    const auto what = next_value(self);
+    const auto made = co_await at->desk().add(
+        std::move(as),
+        {.operation = "groups.put",
+         .section = "groups",
+         .name = what.text(),
+         .arguments = "{}",
+         .by = "anna",
+         .edit = edit,
+         .at = {}});
+    if (!made) co_return fail(made.error());
+    rules_->drafted(what.text());
+    for (auto& each : sessions_)
+        if (each.edit == edit) each.drafted[what.text()] = made->number;
+    co_return result<void>();
+}
+
+async<void> revisions::drop(process& self, server at, claim as, std::string edit) {
+    prng& random = self.where().random("deeds of " + self.name());
+    const auto whose = std::ranges::find(sessions_, edit, &session::edit);
+    if (whose == sessions_.end() || whose->drafted.empty())
+        co_return fail(errc::conflict, "there is nothing to drop");
+    auto chosen = whose->drafted.begin();
+    std::advance(chosen, static_cast<std::ptrdiff_t>(random.below(whose->drafted.size())));
+    const auto number = chosen->second;
+    const auto excused = rules_->may_be_dropped({chosen->first});
+    whose->drafted.erase(chosen);
+    const auto dropped = co_await at->desk().drop(std::move(as), edit, number);
+    if (did_not_happen(dropped)) rules_->are_kept(excused);
+    co_return dropped;
+}
+
+boost::asio::awaitable<void> revisions::observe(process& self, std::shared_ptr<metastore> store) {
+    while (true) {
+        const auto head = co_await revision::read_head(store.get());
+        if (head && *head) rules_->see_head(**head);
+        ignore_error(co_await self.time().sleep_for(200ms), "nobody cancels it");
+    }
+}
+
+// Erases what it saw a while ago, whatever it is by now: a planted bug.
+boost::asio::awaitable<void> revisions::tidy_wrongly(
+    process& self, std::shared_ptr<metastore> store) {
+    while (!winding_down()) {
+        const auto seen = co_await store->range({.prefix = std::string(keys::changes), .limit = 1});
+        ignore_error(co_await self.time().sleep_for(5s), "nobody cancels it");
+        if (!seen || seen->entries.empty()) continue;
+        kv::transaction tidying;
+        tidying.then.emplace_back(kv::erase{seen->entries.front().key});
+        ignore_error(co_await store->commit(std::move(tidying)), "the next one may come through");
+    }
+}
+
+// What keeps the cluster from being of one mind; empty: it is.
+async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> store) {
+    CO_TRY(const auto head, co_await revision::read_head(store.get()));
+    if (!head) co_return std::string("nothing was ever published");
+    CO_TRY(const auto draft, co_await store->get(std::string(keys::draft)));
+    if (draft.found) {
+        CO_TRY(const auto now, revision::decode_draft(draft.found->value));
+        if (revision::needs_leader(now)) co_return std::string("somebody still edits");
+    }
+    for (const auto& [name, weak] : servers_) {
+        const auto server = weak.lock();
+        if (!server) co_return name + " is not there";
+        if (!server->holds() || server->holds()->of != head->sections)
+            co_return name + " does not hold the newest revision";
+        const auto view = server->known().read();
+        if (!view->head || view->head->number != head->number)
+            co_return name + " does not know the newest revision";
+        if (!view->notes.empty()) co_return std::string("changes are not published");
+        const auto told = view->holdings.find(name);
+        if (told == view->holdings.end() || told->second.of != head->sections)
+            co_return name + " has not told what it holds";
+    }
+    co_return std::string();
+}
+
+async<void> revisions::check_record(
+    std::shared_ptr<metastore> store, std::shared_ptr<ledger> records) {
+    revision::revision_ledger kept(*records);
+    CO_TRY(const auto head, co_await revision::read_head(store.get()));
+    std::vector<kept_revision> all;
+    for (std::int64_t number = 1; number <= head->number; ++number) {
+        CO_TRY(auto one, co_await kept.find(number));
+        CO_TRY(const auto content, co_await kept.content(one.what.sections.at("groups")));
+        all.push_back(
+            {.what = std::move(one.what),
+             .entries = std::move(one.entries),
+             .groups = values_in(content)});
+    }
+    std::set<std::string> still;
+    CO_TRY(const auto page, co_await store->range({.prefix = std::string(keys::changes)}));
+    for (const auto& each : page.entries) {
+        CO_TRY(const auto change, revision::decode_change(each.value));
+        still.insert(change.name);
+    }
+    rules_->check_end(all, still);
+    co_return result<void>();
+}
+
+boost::asio::awaitable<void> revisions::check_at_end(process& checker) {
+    const auto store = open_metastore(*stage_, checker, "metastore");
+    const auto records = open_common_ledger(*stage_, checker);
+    std::string missing = "nothing was read";
+    for (int look = 0; look < 90 && !missing.empty(); ++look) {
+        ignore_error(co_await checker.time().sleep_for(2s), "nobody cancels it");
+        const auto looked = co_await what_is_unsettled(store);
+        missing = looked ? *looked : to_string(looked.error());
+    }
+    if (!missing.empty()) {
+        checker.where().violated("revisions: in the end " + missing);
+        co_return;
+    }
+    const auto checked = co_await check_record(store, records);
+    if (!checked)
+        checker.where().violated("revisions: reading at the end: " + to_string(checked.error()));
+}
+
+std::string revisions::summary() const {
+    return fmt::format(
+        "{} deeds, {} not done; {} changes drafted, {} drafts to be applied, {} revisions",
+        deeds_,
+        refused_,
+        rules_->changes_drafted(),
+        applied_,
+        rules_->revisions());
+}
+
+}  // namespace muster::sim

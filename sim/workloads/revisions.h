@@ -1,0 +1,81 @@
+#pragma once
+
+#include "runtime/log.h"
+#include "sim/workloads/revisions_rules.h"
+#include "sim/workloads/revisions_server.h"
+#include "sim/workloads/workload.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace muster::sim {
+
+// Several servers edit the same common data: people begin sessions, draft, drop, discard and apply
+// on whichever server leads, and change things without a session on any of them. The servers run
+// the product's own code.
+//
+// No leader writes after a later one has; no revision is lost, changed or applied twice; what a
+// revision holds is what its changes say; a drafted change that was acknowledged is in the draft or
+// in a revision until somebody drops it; and once it is quiet every server holds the newest one.
+class revisions final : public workload {
+public:
+    struct options {
+        std::int64_t servers = 3;
+        std::int64_t groups = 4;
+        std::chrono::milliseconds think{1'500};
+        std::chrono::seconds ttl{3};
+        std::int64_t janitors = 0;  // 1: somebody takes drafted changes for leftovers
+    };
+
+    explicit revisions(options wanted) : options_(wanted) {}
+
+    std::set<engine_kind> needs() const override {
+        return {engine_kind::metastore, engine_kind::ledger};
+    }
+    void start(cluster& stage) override;
+    boost::asio::awaitable<void> check_at_end(process& checker) override;
+    std::string summary() const override;
+
+private:
+    using server = std::shared_ptr<revisions_server>;
+    using claim = revision::leadership::claim;
+    struct session {
+        std::string edit;
+        std::map<std::string, std::int64_t> drafted;  // changes, by number
+    };
+
+    boost::asio::awaitable<void> live(process& self, server at);
+    async<void> do_something(process& self, server at);
+    async<void> change_directly(process& self, server at);
+    async<void> edit(process& self, server at);
+    async<void> begin(server at, claim as);
+    async<void> draft(process& self, server at, claim as, std::string edit);
+    async<void> drop(process& self, server at, claim as, std::string edit);
+    async<void> go_on(process& self, server at, claim as, std::string edit);
+    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> store);
+    boost::asio::awaitable<void> tidy_wrongly(process& self, std::shared_ptr<metastore> store);
+
+    async<std::string> what_is_unsettled(std::shared_ptr<metastore> store);
+    async<void> check_record(std::shared_ptr<metastore> store, std::shared_ptr<ledger> records);
+    named_value next_value(process& self);
+    void forget(const std::string& edit);
+
+    options options_;
+    cluster* stage_ = nullptr;
+    runtime::logger log_{{.level = runtime::log_level::error}};
+    std::optional<revisions_rules> rules_;
+    std::map<std::string, std::weak_ptr<revisions_server>> servers_;
+    std::vector<session> sessions_;  // as the people know them, whichever server leads
+    std::int64_t values_ = 0;
+    std::int64_t deeds_ = 0;
+    std::int64_t refused_ = 0;
+    std::int64_t applied_ = 0;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,139 @@
+#include "sim/workloads/revisions_server.h"
+
+#include "roles/cluster/ledger_schema.h"
+#include "sim/engines/ledger.h"
+#include "sim/engines/metastore.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace muster::sim {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view definition_prefix = "tag:";
+
+// Ids as random as they must be, and the same in every run of a seed.
+revision::namer names_of(process& host) {
+    return [&host] {
+        return fmt::format("{:016x}", host.where().random("names of " + host.name()).next());
+    };
+}
+
+}  // namespace
+
+std::shared_ptr<ledger> open_common_ledger(cluster& stage, process& host) {
+    return open_ledger(stage, host, {.engine = "ledger", .database = "common"});
+}
+
+revision::section section_of(const fleet::group_book::groups& known) {
+    revision::section made{.name = "groups", .items = {}};
+    for (const auto& [name, each] : known) made.items.emplace(name, each.definition);
+    return made;
+}
+
+std::map<std::string, std::string, std::less<>> values_in(const revision::section& of) {
+    std::map<std::string, std::string, std::less<>> made;
+    for (const auto& [name, definition] : of.items)
+        made.emplace(name, definition.substr(definition_prefix.size()));
+    return made;
+}
+
+revisions_server::revisions_server(cluster& stage, process& host, options how)
+    : host_(host),
+      how_(how),
+      store_(open_metastore(stage, host, "metastore")),
+      records_(open_common_ledger(stage, host)),
+      groups_(*records_, host.time(), *how.log),
+      from_{
+          {.name = "groups",
+           .held = [this]() -> std::optional<revision::section> {
+               return section_of(*groups_.current());
+           },
+           .stamp = [this]() -> std::shared_ptr<const void> { return groups_.current(); },
+           .recorded = [this] { return recorded(); },
+           .read_anew =
+               [this] {
+                   return groups_.read_anew();
+               }}},
+      follower_(*store_, host.time(), known_, *how.log),
+      seat_(
+          {.store = *store_, .time = host.time(), .log = *how.log},
+          {.server = host.name(),
+           .address = host.name() + ":8443",
+           .ttl = how.ttl,
+           .names = names_of(host)}),
+      desk_(*store_, host.time(), {.idle_limit = how.idle_limit}, names_of(host)),
+      kept_(*records_),
+      printing_({.store = *store_, .kept = kept_, .from = from_, .time = host.time()}),
+      work_(
+          {.store = *store_,
+           .desk = desk_,
+           .printing = printing_,
+           .time = host.time(),
+           .log = *how.log,
+           .carry_out =
+               [this](revision::drafted_change change) {
+                   return carry_out(std::move(change));
+               }}),
+      drift_(
+          {.store = *store_, .known = known_, .from = from_, .time = host.time(), .log = *how.log},
+          {.server = host.name()}),
+      care_(
+          {.store = *store_,
+           .seat = seat_,
+           .desk = desk_,
+           .work = work_,
+           .printing = printing_,
+           .drift = drift_,
+           .known = known_,
+           .complete = [this] { return follower_.complete(); },
+           .time = host.time(),
+           .log = *how.log,
+           .told =
+               [](const event_record&) {
+               }},
+          {.server = host.name(), .seed = host.where().random("pauses of " + host.name()).next()}) {
+    follower_.on_change([this] { care_.ring(); });
+}
+
+async<revision::section> revisions_server::recorded() {
+    CO_CHECK_OK(co_await groups_.catch_up());
+    co_return section_of(*groups_.current());
+}
+
+async<void> revisions_server::set(named_value what) {
+    fleet::saved_group wanted{
+        .name = std::move(what.group),
+        .definition = std::string(definition_prefix) + what.value,
+        .description = {},
+        .changed_by = host_.name(),
+        .changed = {}};
+    CO_CHECK_OK(co_await groups_.put(std::move(wanted), fleet::group_book::existing::replace));
+    co_return result<void>();
+}
+
+async<void> revisions_server::carry_out(revision::drafted_change change) {
+    return set(named_value::parse(change.name));
+}
+
+boost::asio::awaitable<void> revisions_server::follow_groups() {
+    while (true) {
+        const auto done = co_await records_->migrate(muster::cluster::ledger_schema());
+        if (done) break;
+        ignore_error(co_await host_.time().sleep_for(200ms), "nobody cancels it");
+    }
+    co_await groups_.run();
+}
+
+void revisions_server::start() {
+    host_.spawn("follow the groups", follow_groups());
+    host_.spawn("follow the editing", follower_.run());
+    host_.spawn("keep the lead", seat_.run());
+    host_.spawn("look after common data", care_.run());
+}
+
+}  // namespace muster::sim
