@@ -127,7 +127,11 @@ struct compat_site {
     gateway::schedules_api native_schedules{windows, time};
     cluster::number_book numbers_of{*records, *store};
     config::config_office configuration{{.engines = engines, .time = time, .log = log}};
-    content::content_office software{{.engines = engines, .time = time, .log = log}};
+    content::content_office software{
+        {.engines = engines,
+         .time = time,
+         .log = log,
+         .repositories = {.directories = {where.path()}}}};
     fleet::rule_book rules{*store, time, log};
     compatible_api api{
         {.checks = checks,

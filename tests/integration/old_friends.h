@@ -41,7 +41,9 @@ def wait_for(what, work):
 
 // A server with an agent that knocks, and a user of the compatible API.
 struct old_friends {
-    muster_server server;
+    // Repositories of tests lie beside one another.
+    muster_server server{
+        {"--content-directories", std::filesystem::temp_directory_path().string()}};
     harness::temporary_directory home{"xmlrpc"};
     std::unique_ptr<harness::process> agent;
     std::string key;  // of a session, once somebody has logged in

@@ -57,6 +57,29 @@ result<void> check_path(std::string_view path) {
         errc::invalid, "the repository names a file that would not lie below it; it is refused");
 }
 
+result<std::string> led_to(std::string_view from, std::string_view location) {
+    location = location.substr(0, location.find('#'));
+    const auto scheme = from.find("://");
+    if (location.empty() || scheme == std::string_view::npos)
+        return fail(errc::invalid, "the repository leads nowhere");
+    const bool whole = location.starts_with("https://") || location.starts_with("http://");
+    if (whole) return std::string(location);
+    if (location.starts_with("//"))
+        return std::string(from.substr(0, scheme + 1)) + std::string(location);
+    const auto path = std::min(from.find_first_of("/?", scheme + 3), from.size());
+    if (location.starts_with('/')) return std::string(from.substr(0, path)) + std::string(location);
+    // A colon before any slash is another scheme.
+    if (location.substr(0, location.find_first_of("/?")).contains(':'))
+        return fail(errc::invalid, "the repository leads to what is neither https nor http");
+    const auto query = std::min(from.find('?', path), from.size());
+    if (location.starts_with('?'))
+        return std::string(from.substr(0, query)) + std::string(location);
+    const auto slash = from.substr(0, query).rfind('/');
+    const bool has_path = path < query && slash >= path;
+    return std::string(has_path ? from.substr(0, slash) : from.substr(0, path)) + "/"
+           + std::string(location);
+}
+
 std::string below(const address& where, std::string_view path) {
     return where.base + "/" + std::string(path);
 }

@@ -22,6 +22,10 @@ result<address> parse_address(std::string_view text);
 // other ways out, of visible signs. errc::invalid.
 result<void> check_path(std::string_view path);
 
+// Where an answer's `location` leads to, which may leave out what stays as it is.
+// errc::invalid when it leads nowhere.
+result<std::string> led_to(std::string_view from, std::string_view location);
+
 // The address of something below; the path was checked.
 std::string below(const address& where, std::string_view path);
 

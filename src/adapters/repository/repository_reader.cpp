@@ -6,6 +6,7 @@
 #include "adapters/pki/fingerprint.h"
 #include "adapters/repository/address.h"
 #include "adapters/repository/checksum.h"
+#include "adapters/repository/signature.h"
 #include "base/hex.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,8 @@ using namespace std::chrono_literals;
 namespace http = net::http;
 
 constexpr int redirects_max = 5;
+constexpr std::size_t key_bytes_max = std::size_t{1024} * 1024;
+constexpr std::size_t signature_bytes_max = std::size_t{256} * 1024;
 constexpr std::array redirects{301U, 302U, 303U, 307U, 308U};
 
 http::client_limits limits_of(std::size_t bytes_max) {
@@ -41,29 +44,59 @@ result<std::shared_ptr<const net::tls_client>> tls_with(const std::filesystem::p
         {.trusted = net::trusted_authorities{std::move(trusted)}, .protocols = {"http/1.1"}});
 }
 
-// A link may lead out of the repository; what it leads to is none of the repository's.
-result<std::string> load(
-    const std::filesystem::path& base, const std::string& path, std::size_t bytes_max) {
+namespace fs = std::filesystem;
+
+bool lies_below(const fs::path& file, const fs::path& top) {
     std::error_code failure;
-    const auto top = std::filesystem::canonical(base, failure);
-    const auto file = failure ? base : std::filesystem::canonical(base / path, failure);
-    if (failure || !std::filesystem::is_regular_file(file, failure))
-        return fail(errc::unavailable, fmt::format("{} has no file {}", base.string(), path));
-    const auto inside = std::filesystem::relative(file, top, failure);
-    if (failure || inside.empty() || *inside.begin() == "..")
-        return fail(errc::invalid, fmt::format("{} leads out of the repository", path));
-    const auto size = std::filesystem::file_size(file, failure);
+    const auto inside = fs::relative(file, top, failure);
+    return !failure && !inside.empty() && *inside.begin() != "..";
+}
+
+// Whether a directory, with all links followed, lies where the operator lets repositories be.
+result<void> check_allowed(const fs::path& top, const std::vector<fs::path>& directories) {
+    for (const auto& each : directories) {
+        std::error_code failure;
+        const auto allowed = fs::canonical(each, failure);
+        if (!failure && lies_below(top, allowed)) return {};
+    }
+    return fail(
+        errc::invalid,
+        fmt::format(
+            "{} does not lie in a directory for repositories; this server's `content.directories` "
+            "says which there are",
+            top.string()));
+}
+
+// What lies where, on this server.
+struct local_file {
+    fs::path base;
+    std::string path;
+    std::vector<fs::path> directories;
+};
+
+// A link may lead out of the repository; what it leads to is none of the repository's.
+result<std::string> load(const local_file& what, std::size_t bytes_max) {
+    std::error_code failure;
+    const auto top = fs::canonical(what.base, failure);
+    CHECK_OK(check_allowed(failure ? what.base.lexically_normal() : top, what.directories));
+    const auto file = failure ? what.base : fs::canonical(what.base / what.path, failure);
+    if (failure || !fs::is_regular_file(file, failure))
+        return fail(
+            errc::unavailable, fmt::format("{} has no file {}", what.base.string(), what.path));
+    if (!lies_below(file, top))
+        return fail(errc::invalid, fmt::format("{} leads out of the repository", what.path));
+    const auto size = fs::file_size(file, failure);
     if (failure || size > bytes_max)
-        return fail(errc::invalid, fmt::format("{} has more than {} bytes", path, bytes_max));
+        return fail(errc::invalid, fmt::format("{} has more than {} bytes", what.path, bytes_max));
     std::string text(size, '\0');
     std::ifstream from(file, std::ios::binary);
     if (!from.read(text.data(), static_cast<std::streamsize>(size)))
-        return fail(errc::unavailable, fmt::format("{} could not be read", path));
+        return fail(errc::unavailable, fmt::format("{} could not be read", what.path));
     return text;
 }
 
 result<std::string> redirected(const http::answer& answer, const std::string& from) {
-    const std::string to(answer.field("location").value_or(""));
+    TRY(auto to, led_to(from, answer.field("location").value_or("")));
     TRY(const auto now, http::parse_url(from));
     TRY(const auto next, http::parse_url(to));
     if (now.over == http::url::security::tls && next.over != http::url::security::tls)
@@ -95,7 +128,8 @@ suite suite_of(const source& from, std::string base) {
 
 struct repository_reader::way {
     address where;
-    std::shared_ptr<const net::tls_client> tls;
+    std::shared_ptr<const net::tls_client> tls;  // when it was needed
+    net::address_filter admits;
 };
 
 repository_reader::repository_reader(clock& time, options how)
@@ -114,10 +148,26 @@ async<void> repository_reader::take(std::shared_ptr<way> through, metadata_file 
     co_return result<void>();
 }
 
+// Also when only a redirect leads to https.
+result<std::shared_ptr<const net::tls_client>> repository_reader::tls_for(
+    way& through, const std::string& url) const {
+    TRY(const auto read, http::parse_url(url));
+    if (read.over != http::url::security::tls) return nullptr;
+    if (!through.tls) {
+        TRY(through.tls, tls_with(how_.authorities));
+    }
+    return through.tls;
+}
+
 async<std::string> repository_reader::fetch_over_http(
     std::shared_ptr<way> through, std::string url, std::size_t bytes_max) {
-    http::client client({.time = &time_, .tls = through->tls, .allowed = limits_of(bytes_max)});
     for (int hop = 0; hop <= redirects_max; ++hop) {
+        CO_TRY(const auto tls, tls_for(*through, url));
+        http::client client(
+            {.time = &time_,
+             .tls = tls,
+             .allowed = limits_of(bytes_max),
+             .admits = through->admits});
         const auto answer = co_await client.send({.url = url});
         if (!answer)
             co_return fail(
@@ -137,17 +187,49 @@ async<std::string> repository_reader::fetch(
     CO_CHECK_OK(check_path(path));
     if (!through->where.local)
         co_return co_await fetch_over_http(through, below(through->where, path), bytes_max);
+    local_file what{
+        .base = through->where.base, .path = std::move(path), .directories = how_.directories};
     co_return co_await beside_.run<std::string>(
-        [base = through->where.base, path = std::move(path), bytes_max] {
-            return load(base, path, bytes_max);
-        });
+        [what = std::move(what), bytes_max] { return load(what, bytes_max); });
 }
 
-async<contents> repository_reader::read_rpm(std::shared_ptr<way> through, teller told) {
+async<std::string> repository_reader::fetch_key(std::shared_ptr<way> through, std::string url) {
+    CO_TRY(const auto where, parse_address(url));
+    if (!where.local) co_return co_await fetch_over_http(through, where.base, key_bytes_max);
+    const fs::path file(where.base);
+    local_file what{
+        .base = file.parent_path(),
+        .path = file.filename().string(),
+        .directories = how_.directories};
+    co_return co_await beside_.run<std::string>(
+        [what = std::move(what)] { return load(what, key_bytes_max); });
+}
+
+async<std::string> repository_reader::read_index(
+    std::shared_ptr<way> through, source from, index_files which) {
+    CO_TRY(auto index, co_await fetch(through, which.index, how_.limits.index_bytes_max));
+    if (!from.signed_by) co_return index;
+    signed_index what{.index = index};
+    CO_TRY(what.signature, co_await fetch(through, which.signature, signature_bytes_max));
+    signing_key key{.print = from.signed_by->print};
+    auto fetching = fetch_key(through, from.signed_by->key_url);
+    auto block = co_await std::move(fetching);
+    if (!block) co_return fail(block.error().within("the channel's key"));
+    key.block = *std::move(block);
+    const auto done = co_await beside_.run<bool>(
+        [what = std::move(what), key = std::move(key), &time = time_]() -> result<bool> {
+            CHECK_OK(check_signature(what, key, time));
+            return true;
+        });
+    if (!done) co_return fail(done.error());
+    co_return index;
+}
+
+async<contents> repository_reader::read_rpm(
+    std::shared_ptr<way> through, source from, teller told) {
     told("reads repomd.xml");
-    CO_TRY(
-        const auto index,
-        co_await fetch(through, "repodata/repomd.xml", how_.limits.index_bytes_max));
+    index_files files{.index = "repodata/repomd.xml", .signature = "repodata/repomd.xml.asc"};
+    CO_TRY(const auto index, co_await read_index(through, std::move(from), std::move(files)));
     CO_TRY(const auto named, read_repomd(index));
     auto made = std::make_shared<contents>();
     made->revision = to_hex(pki::sha256(index));
@@ -170,7 +252,8 @@ async<contents> repository_reader::read_deb(
     const auto suite = suite_of(from, through->where.base);
     through->where.base = suite.base;
     told("reads Release");
-    CO_TRY(const auto index, co_await fetch(through, "Release", how_.limits.index_bytes_max));
+    index_files files{.index = "Release", .signature = "Release.gpg"};
+    CO_TRY(const auto index, co_await read_index(through, std::move(from), std::move(files)));
     CO_TRY(const auto named, read_release(index, suite.wanted, how_.limits));
     auto made = std::make_shared<contents>();
     made->revision = to_hex(pki::sha256(index));
@@ -186,12 +269,14 @@ async<contents> repository_reader::read_deb(
 
 async<contents> repository_reader::read(source from, teller told) {
     CO_TRY(const auto where, parse_address(from.url));
-    auto through = std::make_shared<way>(way{.where = where, .tls = nullptr});
-    if (where.base.starts_with("https://")) {
-        CO_TRY(through->tls, tls_with(how_.authorities));
+    auto through = std::make_shared<way>(way{.where = where});
+    const bool key_is_far = from.signed_by && !from.signed_by->key_url.starts_with('/')
+                            && !from.signed_by->key_url.starts_with("file:");
+    if (!where.local || key_is_far) {
+        CO_TRY(through->admits, co_await net::outbound_gate(how_.addresses).open());
     }
     if (from.layout == packages::family::rpm)
-        co_return co_await read_rpm(std::move(through), std::move(told));
+        co_return co_await read_rpm(std::move(through), std::move(from), std::move(told));
     co_return co_await read_deb(std::move(through), std::move(from), std::move(told));
 }
 

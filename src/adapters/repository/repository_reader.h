@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adapters/net/outbound_gate.h"
 #include "adapters/os/side_worker.h"
 #include "adapters/repository/contents.h"
 #include "adapters/repository/metadata.h"
@@ -9,26 +10,44 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+namespace muster::net {
+class tls_client;
+}
 
 namespace muster::repository {
+
+// Whose signature a repository's index must have.
+struct signer {
+    std::string key_url;  // like a repository's address
+    std::string print;    // the key's fingerprint, or an id of 16 digits at least
+};
 
 // Where a repository is, and what of it is wanted.
 struct source {
     packages::family layout = packages::family::rpm;
     std::string url;
     std::string arch = {};  // of a Debian one: "amd64"
+    std::optional<signer> signed_by = {};
 };
 
 // Reads package repositories as createrepo_c and apt-ftparchive make them: over https, http or from
-// a directory of this server. Every file's checksum is compared with what the file that names it
-// says. Signatures are not checked. Reading happens on a thread of its own, one after the other.
+// a directory of this server. Where a repository is somebody else says: it is looked for only where
+// the operator lets it be, and every redirect is looked at like an address. Every file's checksum
+// is compared with what the file that names it says, and the index with its signature if the source
+// says whose it must be. Reading happens on a thread of its own, one after the other.
 class repository_reader {
 public:
     struct options {
         repository_limits limits = {};
         std::filesystem::path authorities = "/etc/ssl/certs/ca-certificates.crt";
+        // Repositories of this server lie below one of these; none: there are none.
+        std::vector<std::filesystem::path> directories = {};
+        net::outbound_gate::options addresses = {};  // that may be called
     };
 
     explicit repository_reader(clock& time) : repository_reader(time, options()) {}
@@ -44,11 +63,20 @@ public:
 private:
     struct way;
 
-    async<contents> read_rpm(std::shared_ptr<way> through, teller told);
+    async<contents> read_rpm(std::shared_ptr<way> through, source from, teller told);
+    // The file that names all others, checked.
+    struct index_files {
+        std::string index;
+        std::string signature;
+    };
+    async<std::string> read_index(std::shared_ptr<way> through, source from, index_files which);
+    async<std::string> fetch_key(std::shared_ptr<way> through, std::string url);
     async<contents> read_deb(std::shared_ptr<way> through, source from, teller told);
     async<std::string> fetch(std::shared_ptr<way> through, std::string path, std::size_t bytes_max);
     async<std::string> fetch_over_http(
         std::shared_ptr<way> through, std::string url, std::size_t bytes_max);
+    result<std::shared_ptr<const net::tls_client>> tls_for(
+        way& through, const std::string& url) const;
     using reading = std::function<result<void>(std::string_view)>;
     async<void> take(std::shared_ptr<way> through, metadata_file file, reading how);
 

@@ -32,7 +32,7 @@ struct place {
     fs::path where = home.path() / "repo";
 
     result<contents> read(family layout, repository_limits limits = {}, const fs::path& at = {}) {
-        repository_reader reader(time, {.limits = limits});
+        repository_reader reader(time, {.limits = limits, .directories = {home.path()}});
         return answer_of(reader.read(
             {.layout = layout, .url = (at.empty() ? where : at).string(), .arch = "amd64"},
             [](const std::string&) {}));

@@ -53,6 +53,22 @@ table::definition contents_definition() {
     };
 }
 
+// Written with replace_if_grows{"version"}, so that of whoever forgets a content and whoever is
+// about to use it, one learns of the other. One that was forgotten stays without its content.
+table::definition blobs_definition() {
+    return {
+        .name = std::string(config_blobs_table),
+        .columns =
+            {column{.name = "digest", .type = column_type::bytes},
+             column{.name = "content", .type = column_type::bytes},
+             column{.name = "version", .type = column_type::integer},
+             column{.name = "kept", .type = column_type::integer},   // 1, or 0: forgotten
+             column{.name = "used", .type = column_type::integer}},  // seconds since 1970
+        .key = {"digest"},
+        .partition = std::nullopt,
+    };
+}
+
 // Written with replace_if_grows{"version"}.
 table::definition profiles_definition() {
     return {
@@ -77,6 +93,17 @@ std::vector<table::step> config_tables() {
         table::create_table{files_definition()},
         table::create_table{contents_definition()},
         table::create_table{profiles_definition()}};
+}
+
+std::vector<table::step> contents_that_can_be_forgotten() {
+    const std::string moved =
+        "INSERT INTO config_blobs (digest, content, version, kept, used) "
+        "SELECT digest, content, 1, 1, 0 FROM config_contents";
+    const std::string gone = "DELETE FROM config_contents";
+    return {
+        table::create_table{blobs_definition()},
+        table::engine_sql{.postgres = moved, .sqlite = moved},
+        table::engine_sql{.postgres = gone, .sqlite = gone}};
 }
 
 }  // namespace muster::cluster

@@ -14,12 +14,15 @@ namespace muster::cluster {
 inline constexpr std::string_view config_records_table = "config_records";
 // Files of a channel or of one system: a row of roles/config/config_file.h by holder and path.
 inline constexpr std::string_view config_files_table = "config_files";
-// What files hold, by SHA-256: the same content is kept once.
+// What files hold, by SHA-256: the same content is kept once. Forgotten when no file has it.
+inline constexpr std::string_view config_blobs_table = "config_blobs";
+// Where that was before it could be forgotten: servers of an older version may still write here.
 inline constexpr std::string_view config_contents_table = "config_contents";
 // What people wrote down about a system: a row of roles/fleet/system_profile.h by its number.
 // Systems about which nobody wrote anything have none.
 inline constexpr std::string_view system_profiles_table = "system_profiles";
 
 std::vector<table::step> config_tables();
+std::vector<table::step> contents_that_can_be_forgotten();
 
 }  // namespace muster::cluster

@@ -30,6 +30,7 @@ inline constexpr std::string_view last_numbers = "counters/numbers/";  // by kin
 // How unknown systems are taken in without an admin.
 inline constexpr std::string_view accept_rules = "accept-rules/";
 inline constexpr std::string_view accept_rule_uses = "accept-rule-uses/";  // of those with a limit
+inline constexpr std::string_view accept_rule_keys = "accept-rule-keys/";  // by digest: whose it is
 inline constexpr std::string_view enrolment_tokens = "enrolment-tokens/";  // by digest
 
 // Cluster-wide limits of open jobs (docs/rollout.md); gone when the job has ended.

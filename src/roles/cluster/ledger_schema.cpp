@@ -358,7 +358,10 @@ table::schema ledger_schema() {
              .steps = questions_about_one_system()},
             {.version = 15,
              .what = "who was attached where, over time",
-             .steps = presence_tables()}}};
+             .steps = presence_tables()},
+            {.version = 16,
+             .what = "contents of configuration files that can be forgotten",
+             .steps = contents_that_can_be_forgotten()}}};
 }
 
 }  // namespace muster::cluster

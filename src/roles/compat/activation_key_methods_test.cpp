@@ -16,6 +16,8 @@ TEST_CASE("an activation key is made, filled, read again, and disabled by its de
         "activationkey.create",
         {key, text("shop"), text("for shops"), text(""), number(5), texts({}), flag(false)});
     CHECK(made.contains("<string>1-shop</string>"));
+    const auto rule = site.rules.current()->front().stored;
+    CHECK(rule.name != fleet::old_name_of_key_rule(rule.key_digest));  // it is seen by others
     const auto shop = text("1-shop");
     CHECK(site.call(
                   "activationkey.create",

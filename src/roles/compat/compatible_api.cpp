@@ -32,6 +32,9 @@ compatible_api::compatible_api(surroundings around)
            .records = around.configuration.kept.records,
            .numbers = around.work.numbers,
            .time = around.time}),
+      labels_([&channels = around.configuration.kept.channels](std::string group) {
+          return channels.has_any(std::move(group));
+      }),
       auth_(around.time),
       api_(methods_),
       systems_(view_, around.keys, around.time),
@@ -41,7 +44,8 @@ compatible_api::compatible_api(surroundings around)
            .groups = around.groups,
            .keys = around.keys,
            .numbers = around.work.numbers,
-           .time = around.time}),
+           .time = around.time,
+           .guard = labels_}),
       users_(around.work.numbers, around.configuration.kept.records, around.time),
       keys_(
           {.view = view_,

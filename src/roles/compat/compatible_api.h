@@ -53,6 +53,7 @@ private:
     chain_package_methods chained_software_;
     migration_methods migrations_;
     software_overview_methods overviews_;
+    gateway::group_guard labels_;
     auth_methods auth_;
     api_methods api_;
     system_methods systems_;

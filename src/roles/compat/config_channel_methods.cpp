@@ -222,10 +222,11 @@ async<answer> config_channel_methods::create(call asked) {
 }
 
 async<answer> config_channel_methods::update(call asked) {
-    CO_TRY(auto wanted, channel_in(asked));
-    wanted.name = asked.text("name");
-    wanted.description = asked.text("description");
-    auto work = around_.kept.channels.describe(std::move(wanted), asked.who().user);
+    asked.set_subject(asked.text("label"));
+    auto work = around_.kept.channels.describe(
+        asked.text("label"),
+        {.name = asked.text("name"), .text = asked.text("description")},
+        asked.who().user);
     CO_TRY(const auto made, co_await within(around_.time, engine_patience, std::move(work)));
     co_return answer{told(made)};
 }

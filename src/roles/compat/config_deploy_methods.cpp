@@ -1,6 +1,7 @@
 #include "roles/compat/config_deploy_methods.h"
 
 #include "ports/deadline.h"
+#include "roles/gateway/group_guard.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -79,6 +80,7 @@ result<void> config_deploy_methods::declare(method_book& to) {
 }
 
 async<std::vector<std::int64_t>> config_deploy_methods::make(call asked, order wanted) const {
+    wanted.of.looks_at = gateway::looks_at(asked);
     auto planning = around_.deployed.plan(std::move(wanted.systems), wanted.of);
     CO_TRY(auto parts, co_await within(around_.time, plan_patience, std::move(planning)));
     std::vector<action_wish> wishes;
@@ -153,7 +155,7 @@ async<answer> config_deploy_methods::deploy_channel(call asked) {
         .earliest = moment_in(asked, "date"),
         .name = "Deploy configuration channel " + of.label};
     const auto* path = asked.arguments().find("filePath");
-    if (path != nullptr) wanted.of.path = *path->get<std::string>();
+    if (path != nullptr) wanted.of.paths = {*path->get<std::string>()};
     CO_CHECK_OK(co_await make(asked, std::move(wanted)));
     co_return answer{1};
 }
@@ -165,7 +167,10 @@ async<answer> config_deploy_methods::compare(call asked) {
     // channel is shown to those with the right in some zones only if their systems have it.
     if (asked.zones()) {
         auto planning = around_.deployed.plan(
-            numbers_of(found), {.channel = of.label, .path = asked.text("path")});
+            numbers_of(found),
+            {.channel = of.label,
+             .paths = {asked.text("path")},
+             .looks_at = gateway::looks_at(asked)});
         CO_TRY(const auto parts, co_await within(around_.time, plan_patience, std::move(planning)));
         fleet::system_set have;
         for (const auto& each : parts) have |= each.systems;

@@ -1,17 +1,19 @@
 #include "roles/compat/configuration_methods.h"
 
+#include <algorithm>
+
 namespace muster::compat {
 
 configuration_methods::configuration_methods(const surroundings& around)
     : view_(around.view),
-      kept_(around.with.kept),
       deployed_(
           {.channels = around.with.kept.channels,
            .files = around.with.kept.files,
            .profiles = around.with.kept.profiles,
-           .groups_of =
-               [this](system_number system) {
-                   return groups_of(system);
+           .members_of = [this](const std::string& group) { return members_of(group); },
+           .has_label =
+               [this](system_number system, const std::string& group) {
+                   return has_label(system, group);
                }}),
       channels_({.view = around.view, .kept = around.with.kept, .time = around.time}),
       systems_(
@@ -53,17 +55,14 @@ configuration_methods::configuration_methods(const surroundings& around)
            .numbers = around.numbers,
            .time = around.time}) {}
 
-// Those that have channels: the others are no matter here.
-std::vector<std::string> configuration_methods::groups_of(system_number system) const {
-    std::vector<std::string> made;
+result<fleet::system_set> configuration_methods::members_of(const std::string& group) const {
+    TRY(const auto wanted, view_.around().groups.parse("group:" + group));
+    return view_.around().found.resolve(wanted, {});
+}
+
+bool configuration_methods::has_label(system_number system, const std::string& group) const {
     const auto record = view_.around().known.find(system);
-    if (!record) return made;
-    const auto with_channels = kept_.records.of(config::kinds::group);
-    for (const auto& [group, each] : *with_channels) {
-        const auto within = view_.is_in_group(*record, group);
-        if (within && *within) made.push_back(group);
-    }
-    return made;
+    return record && std::ranges::find(record->groups, group) != record->groups.end();
 }
 
 result<void> configuration_methods::declare(method_book& to) {

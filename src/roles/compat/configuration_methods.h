@@ -40,11 +40,14 @@ public:
 
     result<void> declare(method_book& to);
 
+    // For methods of other files that have configuration files written.
+    const config::deployment& deployed() const { return deployed_; }
+
 private:
-    std::vector<std::string> groups_of(system_number system) const;
+    result<fleet::system_set> members_of(const std::string& group) const;
+    bool has_label(system_number system, const std::string& group) const;
 
     const fleet_view& view_;
-    const config::config_office& kept_;
     config::deployment deployed_;
     config_channel_methods channels_;
     system_config_methods systems_;

@@ -122,13 +122,29 @@ async<std::vector<erratum_ref>> content_view::relevant_to(system_record of) cons
     co_return made;
 }
 
+result<void> content_view::check_time(instant ends, progress now) const {
+    if (around_.time.now() < ends) return {};
+    return fail(
+        errc::unavailable,
+        fmt::format(
+            "the question took longer than {} s, and {} of {} were looked at; ask about fewer "
+            "systems",
+            question_time.count(),
+            now.done,
+            now.of));
+}
+
 async<fleet::system_set> content_view::among(fleet::system_set systems, question asked) const {
+    const auto ends = question_ends();
     using standing = std::pair<std::string, std::vector<std::string>>;
     std::map<standing, fleet::system_set> alike;
     constexpr std::size_t looked_at_once = 500;
     system_number next(1);
+    std::size_t seen = 0;
     for (bool over = false; !over; co_await fleet::let_others_run()) {
+        CO_CHECK_OK(check_time(ends, {.done = seen, .of = systems.size()}));
         const auto numbers = systems.page(next, looked_at_once);
+        seen += numbers.size();
         over = numbers.size() < looked_at_once;
         if (!over) next = numbers.back().next();
         for (const auto number : numbers) {
@@ -140,9 +156,17 @@ async<fleet::system_set> content_view::among(fleet::system_set systems, question
         }
     }
     fleet::system_set made;
+    std::size_t done = 0;
     for (const auto& [how, those] : alike) {
-        const auto list = co_await around_.sets.find(how.first);
-        if (!list && list.error().code() != errc::not_found) co_return fail(list.error());
+        CO_CHECK_OK(check_time(ends, {.done = done++, .of = alike.size()}));
+        auto reading = around_.sets.find(how.first);
+        const auto list =
+            co_await within(around_.time, gateway::engine_patience, std::move(reading));
+        if (!list && list.error().code() != errc::not_found)
+            co_return fail(list.error().within(fmt::format(
+                "the packages of {} systems, of which {} is the first",
+                those.size(),
+                those.page(system_number(1), 1).front().value())));
         if (list && asked(**list, how.second)) made |= those;
         co_await fleet::let_others_run();
     }
@@ -162,6 +186,7 @@ fleet::system_set content_view::subscribed(
 
 std::string content_view::sync_status(const content::channel& of) const {
     if (auto stage = around_.syncs.stage_of(of.label())) return *std::move(stage);
+    if (of.sync_asked) return "queued";
     if (!of.sync_trouble.empty()) return "failed: " + of.sync_trouble;
     return of.synced ? "completed" : "";
 }

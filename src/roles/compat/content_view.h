@@ -7,6 +7,8 @@
 #include "roles/content/package_sets.h"
 #include "roles/content/sync_desk.h"
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -52,10 +54,21 @@ public:
     std::shared_ptr<const packages::shelf> shelf_of(const system_record& of) const;
     async<std::vector<content::erratum_ref>> relevant_to(system_record of) const;
 
+    // A question about many systems has so long; then it ends with errc::unavailable, which says
+    // how far it came.
+    static constexpr std::chrono::seconds question_time{60};
+    instant question_ends() const { return around_.time.now() + question_time; }
+    struct progress {
+        std::size_t done = 0;
+        std::size_t of = 0;
+    };
+    result<void> check_time(instant ends, progress now) const;
+
     // The systems among these for which a question about packages and channels is answered with
     // yes. It is asked once for all systems with the same packages and channels.
     using question =
         std::function<bool(const packages::package_list&, const std::vector<std::string>& labels)>;
+    // errc::unavailable names the systems whose packages could not be read.
     async<fleet::system_set> among(fleet::system_set systems, question asked) const;
     // Of those, the ones that have a channel.
     fleet::system_set subscribed(const fleet::system_set& systems, const std::string& label) const;

@@ -235,6 +235,10 @@ async<answer> group_methods::add_or_remove(call asked) {
     const bool add = asked.flag("add");
     asked.set_subject(
         fmt::format("{}: {} systems {}", group.name, which.size(), add ? "added" : "removed"));
+    if (add) {
+        auto checking = around_.guard.check(asked, {group.name});
+        CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(checking)));
+    }
     lifecycle::label_change wanted;
     (add ? wanted.groups_added : wanted.groups_removed).push_back(group.name);
     CO_CHECK_OK(co_await relabel(asked, std::move(which), std::move(wanted)));

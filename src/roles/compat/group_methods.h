@@ -3,6 +3,7 @@
 #include "roles/cluster/number_book.h"
 #include "roles/compat/fleet_view.h"
 #include "roles/compat/method_book.h"
+#include "roles/gateway/group_guard.h"
 
 namespace muster::compat {
 
@@ -17,6 +18,7 @@ public:
         fleet::registrar& keys;
         cluster::number_book& numbers;
         clock& time;
+        const gateway::group_guard& guard;
     };
 
     explicit group_methods(surroundings around) : around_(around) {}

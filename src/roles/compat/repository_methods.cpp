@@ -1,5 +1,6 @@
 #include "roles/compat/repository_methods.h"
 
+#include "ports/deadline.h"
 #include "roles/compat/quartz.h"
 #include "roles/content/sync_schedule.h"
 
@@ -14,6 +15,7 @@ using namespace api;
 using access::right;
 using content::repository_noun;
 using content::repository_ref;
+using gateway::engine_patience;
 
 namespace {
 
@@ -266,8 +268,10 @@ async<answer> repository_methods::sync(call asked) {
                 fmt::format("The channel {} has no repository; associateRepo gives it one", each));
     }
     for (const auto& each : wanted) {
-        CO_CHECK_OK(view_.around().syncs.start(
-            {.channel = each, .by = asked.who().user, .with_errata = errata}));
+        auto work = view_.around().syncs.request(
+            {.channel = each, .by = asked.who().user, .with_errata = errata});
+        CO_CHECK_OK(co_await within(view_.around().time, engine_patience, std::move(work)));
+        asked.set_partly_done();
     }
     co_return answer{1};
 }

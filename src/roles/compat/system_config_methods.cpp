@@ -1,6 +1,7 @@
 #include "roles/compat/system_config_methods.h"
 
 #include "ports/deadline.h"
+#include "roles/gateway/group_guard.h"
 
 #include <fmt/format.h>
 
@@ -227,9 +228,9 @@ async<answer> system_config_methods::remove_channels(call asked) {
 }
 
 async<std::vector<system_config_methods::found_file>> system_config_methods::all_files(
-    system_number of) const {
+    system_number of, config::deployment::choice which) const {
     std::vector<system_number> one{of};
-    CO_TRY(const auto parts, co_await around_.deployed.plan(std::move(one), {}));
+    CO_TRY(const auto parts, co_await around_.deployed.plan(std::move(one), std::move(which)));
     std::vector<found_file> made;
     if (parts.empty()) co_return made;
     std::map<std::string, std::string> labels;  // by holder
@@ -245,7 +246,7 @@ async<answer> system_config_methods::list_files(call asked) {
     const bool local = flag_in(asked, "listLocal");
     std::vector<found_file> files;
     if (local) {
-        auto work = all_files(found.number);
+        auto work = all_files(found.number, {});
         CO_TRY(files, co_await within(around_.time, engine_patience, std::move(work)));
     } else {
         auto work = around_.kept.files.list(holder_in(asked, "listLocal"));
@@ -306,7 +307,9 @@ async<answer> system_config_methods::look_up(call asked) {
     const std::set<std::string> wanted(paths.begin(), paths.end());
     std::vector<found_file> files;
     if (flag_in(asked, "searchLocal")) {
-        auto work = all_files(found.number);
+        // Which files there are is no secret; what they hold may be.
+        auto work =
+            all_files(found.number, {.paths = wanted, .looks_at = gateway::looks_at(asked)});
         CO_TRY(files, co_await within(around_.time, engine_patience, std::move(work)));
     } else {
         auto work = around_.kept.files.list(holder_in(asked, "searchLocal"));
@@ -350,8 +353,12 @@ async<answer> system_config_methods::change_group(call asked, list_change how) {
     const auto wanted = labels_in(asked, "configChannelLabels");
     CO_CHECK_OK(around_.kept.channels.find_all(wanted));
     asked.set_subject(fmt::format("{}: {}", group, fmt::join(wanted, " ")));
-    auto next = how(around_.kept.channels.of_group(group), wanted);
-    auto work = around_.kept.channels.set_group(group, std::move(next), asked.who().user);
+    auto work = around_.kept.channels.change_group(
+        group,
+        [how = std::move(how), wanted](std::vector<std::string> now) {
+            return how(std::move(now), wanted);
+        },
+        asked.who().user);
     CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }

@@ -55,7 +55,8 @@ private:
         config::config_file file;
         std::string channel;
     };
-    async<std::vector<found_file>> all_files(system_number of) const;
+    async<std::vector<found_file>> all_files(
+        system_number of, config::deployment::choice which) const;
     result<std::string> group_in(const call& asked) const;
 
     surroundings around_;

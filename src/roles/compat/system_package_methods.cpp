@@ -259,7 +259,9 @@ async<answer> system_package_methods::relevant_errata_of_many(call asked) {
     CO_CHECK_OK(co_await view_.catch_up());
     CO_TRY(const auto systems, view_.fleet().find_all(asked));
     value::list made;
+    const auto ends = view_.question_ends();
     for (const auto& each : systems) {
+        CO_CHECK_OK(view_.check_time(ends, {.done = made.size(), .of = systems.size()}));
         CO_TRY(const auto found, co_await view_.relevant_to(each));
         value::list told;
         for (const auto& erratum : found) told.push_back(erratum_overview(*erratum));

@@ -1,12 +1,12 @@
 #include "roles/config/channel_book.h"
 
 #include "roles/cluster/json_members.h"
+#include "roles/cluster/number_range.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace muster::config {
@@ -14,7 +14,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int attempts_max = 50;
 constexpr const char* counter = "counters/configuration";
 
 std::unexpected<error> no_channel(std::string_view label) {
@@ -33,30 +32,8 @@ std::vector<std::string> labels_in(std::string_view document) {
 }  // namespace
 
 async<std::int64_t> next_number(metastore& from, std::string name) {
-    for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(const auto there, co_await from.get(name));
-        std::int64_t last = 0;
-        if (there.found) {
-            const auto& text = there.found->value;
-            const auto [end, failure] =
-                std::from_chars(text.data(), text.data() + text.size(), last);
-            if (failure != std::errc() || end != text.data() + text.size() || last < 0)
-                co_return fail(errc::corrupt, name + " is not a number");
-        }
-        if (last >= INT32_MAX) co_return fail(errc::conflict, "all numbers are used up");
-        kv::transaction change;
-        if (there.found) {
-            change.when.push_back(kv::unchanged{.key = name, .modified = there.found->modified});
-        } else {
-            change.when.push_back(kv::absent{name});
-        }
-        change.then.push_back(kv::put{.key = name, .value = std::to_string(last + 1)});
-        const auto verdict = co_await from.commit(std::move(change));
-        // Whether a commit without an answer happened is no matter: a number may be left out.
-        if (!verdict && verdict.error().code() != errc::timed_out) co_return fail(verdict.error());
-        if (verdict && verdict->committed) co_return last + 1;
-    }
-    co_return fail(errc::unavailable, "too many take numbers at the same time");
+    cluster::wanted_numbers wanted{.key = name, .of = "configuration"};
+    return cluster::take_numbers(from, std::move(wanted));
 }
 
 std::vector<channel> channel_book::all() const {
@@ -105,17 +82,22 @@ async<channel> channel_book::add(channel wanted, std::string by) {
     co_return wanted;
 }
 
-async<channel> channel_book::describe(channel wanted, std::string by) {
-    CO_CHECK_OK(check(wanted));
-    const auto document = encode(wanted);
-    CO_CHECK_OK(co_await around_.records.alter(
-        {.kind = std::string(kinds::channel), .name = wanted.label, .by = std::move(by)},
-        [document,
-         label = wanted.label](const std::string* now) -> result<std::optional<std::string>> {
-            if (now == nullptr) return no_channel(label);
-            return document;
-        }));
-    co_return wanted;
+// Of what stands there then: whoever gives it another type or number meanwhile is not overruled.
+async<channel> channel_book::describe(std::string label, description wanted, std::string by) {
+    const auto anew = [label,
+                       wanted](const std::string* now) -> result<std::optional<std::string>> {
+        if (now == nullptr) return no_channel(label);
+        TRY(auto next, decode_channel(*now));
+        next.name = wanted.name;
+        next.description = wanted.text;
+        CHECK_OK(check(next));
+        return encode(next);
+    };
+    CO_TRY(
+        const auto written,
+        co_await around_.records.alter(
+            {.kind = std::string(kinds::channel), .name = label, .by = std::move(by)}, anew));
+    co_return decode_channel(written.document);
 }
 
 // The channel first: from then on nobody is given its files any more.
@@ -129,8 +111,11 @@ async<void> channel_book::remove(std::string label, std::string by) {
         {.kind = std::string(kinds::channel), .name = label, .by = by}, erase));
     CO_CHECK_OK(co_await around_.files.remove_all(held_by_channel(gone.number)));
     const std::vector<std::string> alone{label};
+    const auto without = [alone](std::vector<std::string> now) {
+        return without_channels(std::move(now), alone);
+    };
     for (const auto& each : groups_with(label)) {
-        CO_CHECK_OK(co_await set_group(each, without_channels(of_group(each), alone), by));
+        CO_CHECK_OK(co_await change_group(each, without, by));
     }
     const auto members = around_.profiles.with_channel(label);
     const auto drop = [alone](fleet::system_profile& one) -> result<void> {
@@ -151,11 +136,26 @@ std::vector<std::string> channel_book::of_group(std::string_view group) const {
     return found ? labels_in(found->document) : std::vector<std::string>();
 }
 
-async<void> channel_book::set_group(
-    std::string group, std::vector<std::string> labels, std::string by) {
+std::map<std::string, std::vector<std::string>> channel_book::by_group() const {
+    std::map<std::string, std::vector<std::string>> made;
+    const auto known = around_.records.of(kinds::group);
+    for (const auto& [group, each] : *known) {
+        auto labels = labels_in(each.document);
+        if (!labels.empty()) made.emplace(group, std::move(labels));
+    }
+    return made;
+}
+
+async<bool> channel_book::has_any(std::string group) const {
+    CO_TRY(const auto now, co_await around_.records.read(std::string(kinds::group), group));
+    co_return !now.document.empty() && !labels_in(now.document).empty();
+}
+
+async<void> channel_book::change_group(std::string group, list_change how, std::string by) {
     CO_CHECK_OK(co_await around_.records.alter(
         {.kind = std::string(kinds::group), .name = std::move(group), .by = std::move(by)},
-        [labels](const std::string*) -> result<std::optional<std::string>> {
+        [how = std::move(how)](const std::string* now) -> result<std::optional<std::string>> {
+            const auto labels = how(now == nullptr ? std::vector<std::string>() : labels_in(*now));
             return labels.empty() ? std::string() : encode_labels(labels);
         }));
     co_return result<void>();

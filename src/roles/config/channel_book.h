@@ -6,6 +6,8 @@
 #include "roles/config/record_book.h"
 #include "roles/fleet/profile_book.h"
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,12 +38,23 @@ public:
 
     // errc::conflict when there is one of this label.
     async<channel> add(channel wanted, std::string by);
-    async<channel> describe(channel wanted, std::string by);
+    // Names and describes one anew.
+    struct description {
+        std::string name;
+        std::string text;
+    };
+    async<channel> describe(std::string label, description wanted, std::string by);
     // With its files; systems, groups and keys that have it go on without it.
     async<void> remove(std::string label, std::string by);
 
     std::vector<std::string> of_group(std::string_view group) const;
-    async<void> set_group(std::string group, std::vector<std::string> labels, std::string by);
+    // Of groups that have any.
+    std::map<std::string, std::vector<std::string>> by_group() const;
+    // By what is on record now, also if memory has not heard of it yet.
+    async<bool> has_any(std::string group) const;
+    // Changes a group's list; called again when somebody else was faster.
+    using list_change = std::function<std::vector<std::string>(std::vector<std::string>)>;
+    async<void> change_group(std::string group, list_change how, std::string by);
     std::vector<std::string> groups_with(std::string_view label) const;
 
 private:

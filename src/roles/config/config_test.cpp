@@ -36,14 +36,19 @@ struct shelf {
          .files = files,
          .profiles = profiles,
          .time = time}};
-    std::map<std::int64_t, std::vector<std::string>> groups;
+    std::map<std::string, fleet::system_set> groups;
+    std::map<std::string, fleet::system_set> labelled;
     deployment deployed{
         {.channels = channels,
          .files = files,
          .profiles = profiles,
-         .groups_of = [this](system_number who) {
-             return groups[who.value()];
-         }}};
+         .members_of = [this](const std::string& group) -> result<fleet::system_set> {
+             return groups[group];
+         },
+         .has_label =
+             [this](system_number who, const std::string& group) {
+                 return labelled[group].contains(who);
+             }}};
 
     shelf() { REQUIRE(answer_of(kept->migrate(cluster::ledger_schema())).has_value()); }
 
@@ -53,6 +58,12 @@ struct shelf {
     config_file put(const std::string& holder, const std::string& path, std::string content) {
         file_book::new_revision wanted{.how = {.owner = "root"}, .content = std::move(content)};
         return answer_of(files.put(holder, path, std::move(wanted))).value();
+    }
+    void give_group(const std::string& group, std::vector<std::string> labels) {
+        const auto set = [labels](std::vector<std::string>) {
+            return labels;
+        };
+        REQUIRE(answer_of(channels.change_group(group, set, "ada")).has_value());
     }
     void give(std::vector<system_number> systems, std::vector<std::string> labels) {
         const auto set = [labels](fleet::system_profile& one) -> result<void> {
@@ -124,7 +135,7 @@ TEST_CASE("a removed channel goes with its files, from systems and from groups")
     const auto web = here.add("web");
     here.put(held_by_channel(web.number), "/etc/motd", "one");
     here.give({system_number(7), system_number(8)}, {"web"});
-    REQUIRE(answer_of(here.channels.set_group("shop", {"web"}, "ada")).has_value());
+    here.give_group("shop", {"web"});
     CHECK(here.channels.groups_with("web") == std::vector<std::string>{"shop"});
     CHECK(here.profiles.with_channel("web").size() == 2);
     REQUIRE(answer_of(here.channels.remove("web", "ada")).has_value());
@@ -149,8 +160,8 @@ TEST_CASE("the strongest that has a path gives it: the system, its channels, the
     here.put(web, "/etc/own", "of web");
     here.put(held_by_system(7), "/etc/own", "of the system");
     here.give({own, system_number(8)}, {"web", "base"});
-    REQUIRE(answer_of(here.channels.set_group("shops", {"shop", "web"}, "ada")).has_value());
-    here.groups[7] = {"shops"};
+    here.give_group("shops", {"shop", "web"});
+    here.groups["shops"].add(own);
     CHECK(
         answer_of(here.deployed.channels_of(own)).value()
         == std::vector<std::string>{"web", "base", "shop"});
@@ -189,10 +200,59 @@ TEST_CASE("systems with the same files are one part, and files that are too many
     }
     CHECK(arguments.size() > 1);
     CHECK(files == 20);
-    const deployment::choice one{.channel = "web", .path = "/etc/f3"};
+    const deployment::choice one{.channel = "web", .paths = {"/etc/f3"}};
     CHECK(answer_of(here.deployed.plan(many, one)).value().front().files.size() == 1);
     const deployment::choice none{.channel = "mail"};
     CHECK(answer_of(here.deployed.plan(many, none)).value().empty());
+}
+
+TEST_CASE("who looks at some zones reaches no file by a group's expression, and all by its label") {
+    shelf here;
+    const auto who = system_number(7);
+    const auto secret = held_by_channel(here.add("secret").number);
+    const auto web = held_by_channel(here.add("web").number);
+    here.put(secret, "/etc/shadowy", "s3cret");
+    here.put(web, "/etc/motd", "hello");
+    here.give({who}, {"web"});
+    here.give_group("vault", {"secret"});
+    here.groups["vault"].add(who);
+    const deployment::choice all{.looks_at = access::extent::zones};
+    const deployment::choice motd{.paths = {"/etc/motd"}, .looks_at = access::extent::zones};
+
+    CHECK(answer_of(here.deployed.plan({who}, {})).value().front().files.size() == 2);
+    const auto refused = answer_of(here.deployed.plan({who}, all));
+    REQUIRE(!refused);
+    CHECK(refused.error().code() == errc::denied);
+    CHECK(refused.error().detail().contains("secret"));
+    CHECK(answer_of(here.deployed.plan({who}, motd)).value().front().files.size() == 1);
+    here.labelled["vault"].add(who);
+    CHECK(answer_of(here.deployed.plan({who}, all)).value().front().files.size() == 2);
+}
+
+TEST_CASE("of two who change a group's channels at once, neither loses what the other wrote") {
+    shelf here;
+    here.add("web");
+    here.add("db");
+    record_book other_records(*here.kept, here.time, here.log);
+    channel_book elsewhere(
+        {.numbers = *here.store,
+         .records = other_records,
+         .files = here.files,
+         .profiles = here.profiles,
+         .time = here.time});
+    const auto with = [](std::string label) {
+        return [label](std::vector<std::string> now) {
+            return with_channels(std::move(now), {label}, where::back);
+        };
+    };
+
+    REQUIRE(answer_of(here.channels.change_group("shop", with("web"), "ada")).has_value());
+    // The other has never looked.
+    REQUIRE(answer_of(elsewhere.change_group("shop", with("db"), "bob")).has_value());
+    REQUIRE(answer_of(here.records.catch_up()).has_value());
+    CHECK(here.channels.of_group("shop") == std::vector<std::string>{"web", "db"});
+    CHECK(answer_of(here.channels.has_any("shop")).value());
+    CHECK_FALSE(answer_of(here.channels.has_any("bank")).value());
 }
 
 TEST_CASE("what people write down about a system is read by others, and its limits hold") {

@@ -24,7 +24,7 @@ using chosen = std::map<std::string, const config_file*>;  // by path
 void add(chosen& to, const std::vector<config_file>& from, const deployment::choice& of) {
     for (const auto& each : from) {
         if (each.newest().kind == file_kind::sls) continue;
-        if (of.path && *of.path != each.path) continue;
+        if (!of.paths.empty() && !of.paths.contains(each.path)) continue;
         to.emplace(each.path, &each);
     }
 }
@@ -60,35 +60,81 @@ std::string arguments_text(const std::vector<std::string>& files, deployment::mo
 
 }  // namespace
 
-// Of the system itself, then of its groups; one that both have keeps the stronger place. One that
-// was removed is not there, whoever still names it.
-std::vector<std::string> deployment::labels_of(const fleet::system_profile& of) const {
-    auto labels = of.config_channels;
-    for (const auto& group : around_.groups_of(of.system)) {
-        const auto more = without_channels(around_.channels.of_group(group), labels);
-        labels.insert(labels.end(), more.begin(), more.end());
+result<std::vector<deployment::group>> deployment::groups() const {
+    std::vector<group> made;
+    for (auto& [name, channels] : around_.channels.by_group()) {
+        auto members = around_.members_of(name);
+        if (!members && members.error().code() == errc::unavailable) return fail(members.error());
+        if (!members) continue;  // its expression means nobody any more
+        made.push_back({.name = name, .channels = channels, .members = *std::move(members)});
     }
-    std::erase_if(labels, [&](const std::string& each) { return !around_.channels.find(each); });
-    return labels;
+    return made;
+}
+
+// Of the system itself, then of its groups; one that both have keeps the stronger place, and one
+// that several groups have is there by a label if one of them is. One that was removed is not
+// there, whoever still names it.
+std::vector<deployment::held> deployment::held_by(
+    const fleet::system_profile& of, const std::vector<group>& groups) const {
+    std::vector<held> all;
+    for (const auto& each : of.config_channels) all.push_back({.channel = each});
+    for (const auto& each : groups) {
+        if (!each.members.contains(of.system)) continue;
+        const auto how = around_.has_label(of.system, each.name)
+                             ? access::came_by::group_label
+                             : access::came_by::group_expression;
+        for (const auto& label : each.channels) {
+            const auto before = std::ranges::find(all, label, &held::channel);
+            if (before == all.end()) {
+                all.push_back({.channel = label, .how = how, .group = each.name});
+            } else {
+                before->how = std::min(before->how, how);
+            }
+        }
+    }
+    std::erase_if(all, [&](const held& each) { return !around_.channels.find(each.channel); });
+    return all;
 }
 
 async<std::vector<std::string>> deployment::channels_of(system_number system) const {
     CO_TRY(const auto profile, co_await around_.profiles.read_one(system));
-    co_return labels_of(profile);
+    CO_TRY(const auto known, groups());
+    std::vector<std::string> labels;
+    for (auto& each : held_by(profile, known)) labels.push_back(std::move(each.channel));
+    co_return labels;
+}
+
+result<void> deployment::check_reached(
+    system_number who, const held& what, const std::string& path, access::extent from) const {
+    if (access::reaches(from, what.how)) return {};
+    return fail(
+        errc::denied,
+        fmt::format(
+            "system {} has {} of the configuration channel {} by the expression of the group {}; "
+            "that is for those with the right fleet.read in the whole cluster. Give the system "
+            "the channel itself, or the group's label",
+            who.value(),
+            path,
+            what.channel,
+            what.group));
 }
 
 async<std::vector<deployment::part>> deployment::plan(
     std::vector<system_number> systems, choice of) const {
     CO_TRY(const auto profiles, co_await around_.profiles.read(systems));
-    std::map<system_number, std::vector<std::string>> holders;  // strongest first
+    CO_TRY(const auto known, groups());
+    std::map<system_number, std::map<std::string, held>> channels;  // by holder
+    std::map<system_number, std::vector<std::string>> holders;      // strongest first
     std::set<std::string> all;
     for (const auto& [who, profile] : profiles) {
         auto& of_one = holders[who];
         if (!of.channel) of_one.push_back(held_by_system(who.value()));
-        for (const auto& label : labels_of(profile)) {
-            if (of.channel && *of.channel != label) continue;
-            const auto found = around_.channels.find(label);
-            if (found) of_one.push_back(held_by_channel(found->number));
+        for (auto& each : held_by(profile, known)) {
+            if (of.channel && *of.channel != each.channel) continue;
+            const auto found = around_.channels.find(each.channel);
+            if (!found) continue;
+            of_one.push_back(held_by_channel(found->number));
+            channels[who].emplace(of_one.back(), std::move(each));
         }
         all.insert(of_one.begin(), of_one.end());
     }
@@ -103,6 +149,11 @@ async<std::vector<deployment::part>> deployment::plan(
             if (found != files.end()) add(wanted, found->second, of);
         }
         if (wanted.empty()) continue;
+        for (const auto& [path, each] : wanted) {
+            const auto from = channels[who].find(each->holder);
+            if (from == channels[who].end()) continue;  // the system's own
+            CO_CHECK_OK(check_reached(who, from->second, path, of.looks_at));
+        }
         auto& made = parts[name_of(wanted)];
         made.systems.add(who);
         if (!made.files.empty()) continue;

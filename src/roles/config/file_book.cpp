@@ -20,10 +20,6 @@ std::string files_table() {
     return std::string(cluster::config_files_table);
 }
 
-std::string contents_table() {
-    return std::string(cluster::config_contents_table);
-}
-
 std::unexpected<error> no_file(const std::string& path) {
     return fail(errc::not_found, "There is no configuration file " + path);
 }
@@ -128,11 +124,7 @@ async<config_file> file_book::put(std::string holder, std::string path, new_revi
         const auto digest = pki::sha256(wanted.content);
         wanted.how.digest = to_hex(digest);
         wanted.how.size = static_cast<std::int64_t>(wanted.content.size());
-        table::batch kept;
-        kept.writes.push_back(
-            {.table = contents_table(),
-             .rows = {{table::blob{digest}, table::blob{std::move(wanted.content)}}}});
-        CO_CHECK_OK(co_await store_.write(std::move(kept)));
+        CO_CHECK_OK(co_await keep(std::string(digest), std::move(wanted.content)));
     }
     for (int round = 0; round < attempts_max; ++round) {
         CO_TRY(auto now, co_await look_up(holder, path));
@@ -183,23 +175,6 @@ async<void> file_book::remove_all(std::string holder) {
     std::vector<std::string> paths;
     for (const auto& each : all) paths.push_back(each.path);
     co_return co_await remove(std::move(holder), std::move(paths));
-}
-
-async<std::string> file_book::content(std::string digest) const {
-    CO_TRY(const auto key, from_hex(digest));
-    table::query asked{
-        .table = contents_table(),
-        .where =
-            {{.column = "digest",
-              .compare = table::comparison::equal,
-              .values = {table::blob{key}}}},
-        .limit = 1};
-    CO_TRY(const auto page, co_await store_.read(std::move(asked)));
-    if (page.rows.empty())
-        co_return fail(errc::not_found, "the content of this revision is not there any more");
-    const auto* const held = std::get_if<table::blob>(&page.rows.front().back());
-    if (held == nullptr) co_return fail(errc::corrupt, "a configuration file has no content");
-    co_return held->content;
 }
 
 }  // namespace muster::config

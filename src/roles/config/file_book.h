@@ -4,7 +4,10 @@
 #include "ports/ledger.h"
 #include "roles/config/config_file.h"
 
+#include <chrono>
+#include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,7 +41,28 @@ public:
 
     async<std::string> content(std::string digest) const;  // errc::not_found
 
+    // Forgets contents that no revision of any file has, and that nobody was about to use for so
+    // long; how many.
+    static constexpr std::chrono::hours unused_time{24};
+    async<std::size_t> sweep();
+
 private:
+    struct blob {
+        std::string digest;
+        std::string content = {};
+        std::int64_t version = 0;  // zero: there never was one
+        bool kept = false;
+        std::int64_t used = 0;
+    };
+    async<blob> find_blob(std::string digest) const;
+    // Whether it was written: otherwise somebody else was faster.
+    async<bool> write_blob(blob wanted);
+    async<void> keep(std::string digest, std::string content);
+    async<std::set<std::string>> used_digests() const;  // in hexadecimal
+    async<std::size_t> forget_unused(std::set<std::string> used);
+    static result<blob> decode_blob(const table::row& cells);
+    std::int64_t seconds_now() const;
+
     // Version zero: there never was one.
     async<config_file> look_up(std::string holder, std::string path) const;
     async<void> write(std::vector<config_file> files);

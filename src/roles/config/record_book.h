@@ -34,6 +34,11 @@ public:
     std::shared_ptr<const records> of(std::string_view kind) const;
     std::optional<record> find(std::string_view kind, std::string_view name) const;
 
+    // As it is in the ledger now. Without a document: there is none.
+    async<record> read(std::string kind, std::string name) const {
+        return look_up(std::move(kind), std::move(name));
+    }
+
     // The document to write in place of the one that is there (null: there is none); an empty one
     // removes it, nothing leaves all as it is. Called again when somebody else was faster.
     using decision = std::function<result<std::optional<std::string>>(const std::string* document)>;

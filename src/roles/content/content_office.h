@@ -17,6 +17,7 @@ struct content_office {
         cluster::engines engines;
         clock& time;
         runtime::logger& log;
+        repository::repository_reader::options repositories = {};
     };
 
     explicit content_office(surroundings around)
@@ -24,7 +25,7 @@ struct content_office {
           books(around.engines.records, around.time, around.log),
           sets(around.engines.records, around.time),
           desk(books, numbers),
-          reader(around.time),
+          reader(around.time, around.repositories),
           syncs(
               {.books = books,
                .numbers = numbers,

@@ -46,7 +46,7 @@ struct server {
         : numbers(*at.store),
           books(*at.records, at.time, at.log),
           sets(*at.records, at.time),
-          reader(at.time),
+          reader(at.time, {.directories = {at.home.path()}}),
           syncs(
               {.books = books,
                .numbers = numbers,
@@ -290,6 +290,41 @@ TEST_CASE("what a schedule has due is started once") {
     REQUIRE(answer_of(due.look()).has_value());
     CHECK(one.syncs.stage_of("shop") == "queued");
     REQUIRE(answer_of(due.look()).has_value());
+}
+
+TEST_CASE("what was asked for on one server is done by the next, until it was tried") {
+    place here;
+    make_rpm_repository(here.home.path() / "repo", shop, "");
+    server one(here);
+    one.make("shop");
+    one.give("shop", here.home.path() / "repo");
+    REQUIRE(answer_of(one.syncs.request({.channel = "shop", .by = "ada", .with_errata = false}))
+                .has_value());
+    CHECK(!one.syncs.stage_of("shop"));  // by the active driver, which is another server
+
+    server other(here);
+    sync_schedule due(
+        {.books = other.books, .syncs = other.syncs, .time = here.time, .log = here.log});
+    REQUIRE(answer_of(due.look()).has_value());
+    CHECK(other.syncs.stage_of("shop") == "queued");
+    // It stops. Whoever drives next finds the same.
+    server next(here);
+    sync_schedule again(
+        {.books = next.books, .syncs = next.syncs, .time = here.time, .log = here.log});
+    REQUIRE(answer_of(again.look()).has_value());
+    CHECK(next.syncs.stage_of("shop") == "queued");
+    const auto asked = next.books.find<channel>("shop")->sync_asked;
+    REQUIRE(asked.has_value());
+    CHECK(asked->by == "ada");
+    CHECK_FALSE(asked->with_errata);
+
+    REQUIRE(answer_of(next.syncs.sync({.channel = "shop", .by = "ada"})).has_value());
+    CHECK(!next.books.find<channel>("shop")->sync_asked);
+    server last(here);
+    sync_schedule done(
+        {.books = last.books, .syncs = last.syncs, .time = here.time, .log = here.log});
+    REQUIRE(answer_of(done.look()).has_value());
+    CHECK(!last.syncs.stage_of("shop"));
 }
 
 TEST_CASE("a list that nobody has is forgotten after a while, unless somebody asks for it") {

@@ -32,6 +32,15 @@ std::string type_of(const std::string& told) {
     return "Bug Fix Advisory";
 }
 
+std::optional<sync_request> sync_request_in(const json::object& from) {
+    const auto at = time_in(from, "sync_asked");
+    if (!at) return std::nullopt;
+    return sync_request{
+        .at = *at,
+        .by = text_in(from, "sync_asked_by"),
+        .with_errata = !flag_in(from, "sync_without_errata")};
+}
+
 }  // namespace
 
 std::vector<std::string> subscription::labels() const {
@@ -59,6 +68,11 @@ content_record to_record(const channel& from) {
     put_time(made, "schedule_set", from.schedule_set);
     put_texts(made, "repositories", from.repositories);
     put_time(made, "synced", from.synced);
+    if (from.sync_asked) {
+        put_time(made, "sync_asked", from.sync_asked->at);
+        made["sync_asked_by"] = from.sync_asked->by;
+        made["sync_without_errata"] = !from.sync_asked->with_errata;
+    }
     return with(from.row, record_kind::channel, made);
 }
 
@@ -81,7 +95,8 @@ result<channel> to_channel(content_record row) {
         .schedule = text_in(from, "schedule"),
         .schedule_set = time_in(from, "schedule_set"),
         .synced = time_in(from, "synced"),
-        .sync_trouble = text_in(from, "sync_trouble")};
+        .sync_trouble = text_in(from, "sync_trouble"),
+        .sync_asked = sync_request_in(from)};
 }
 
 content_record to_record(const repository_noun& from) {

@@ -13,6 +13,16 @@
 
 namespace muster::content {
 
+// That a channel is to be brought up to its repositories. On record until it was tried, so that
+// another server does it if the one that began stops.
+struct sync_request {
+    wall_time at;
+    std::string by;
+    bool with_errata = true;
+
+    friend bool operator==(const sync_request&, const sync_request&) = default;
+};
+
 // A software channel: packages and errata under a label. One without a parent is a base channel,
 // the others are its children.
 struct channel {
@@ -33,6 +43,7 @@ struct channel {
     std::optional<wall_time> schedule_set;  // when
     std::optional<wall_time> synced;
     std::string sync_trouble;  // why the last try failed; empty: it did not
+    std::optional<sync_request> sync_asked;
 
     const std::string& label() const { return row.name; }
     std::uint32_t number() const { return row.number; }

@@ -3,7 +3,9 @@
 #include "core/packages/list/package_list.h"
 #include "ports/deadline.h"
 
+#include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace muster::content {
@@ -27,9 +29,12 @@ private:
     int number_;
 };
 
-http::response come_again() {
+constexpr auto usual_wait = 10s;
+
+http::response come_again(monotonic::duration wait) {
     auto answer = http::problem(429, "too many lists of packages are being taken; come again");
-    answer.fields.emplace_back("retry-after", "10");
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+    answer.fields.emplace_back("retry-after", std::to_string(seconds));
     return answer;
 }
 
@@ -47,7 +52,7 @@ result<void> packages_door::add_routes(http::router& to) {
 }
 
 // Only of an accepted system: nobody else's word is stored.
-result<std::string> packages_door::digest_of(const http::request& asked) const {
+result<packages_door::wish> packages_door::wish_of(const http::request& asked) const {
     TRY(const auto print, asked.agent());
     const auto system = known_.find(print);
     if (!system || system->stage != enrolment::accepted)
@@ -55,23 +60,32 @@ result<std::string> packages_door::digest_of(const http::request& asked) const {
     auto digest = asked.query("digest").value_or("");
     if (!package_sets::is_digest(digest))
         return fail(errc::invalid, "`digest` must be 64 hexadecimal digits");
-    return digest;
+    return wish{.from = print, .digest = std::move(digest)};
+}
+
+std::optional<monotonic::duration> packages_door::must_wait(const fingerprint& who) {
+    access::rate_limiter::who name{};
+    std::ranges::copy_n(who.bytes().begin(), name.size(), name.begin());
+    const std::lock_guard lock(guard_);
+    const auto refused = brought_.take(name, time_.now());
+    return refused ? std::optional(refused->wait) : std::nullopt;
 }
 
 async<http::response> packages_door::ask(http::request asked) {
-    CO_TRY(auto digest, digest_of(asked));
-    CO_TRY(
-        const auto known, co_await within(time_, engine_patience, sets_.knows(std::move(digest))));
+    CO_TRY(auto wanted, wish_of(asked));
+    auto looking = sets_.knows(std::move(wanted.digest));
+    CO_TRY(const auto known, co_await within(time_, engine_patience, std::move(looking)));
     co_return known ? http::response{.status = 204}
                     : http::problem(404, "this list of packages is not known; send it");
 }
 
 async<http::response> packages_door::take(http::request asked) {
-    CO_TRY(auto digest, digest_of(asked));
+    CO_TRY(auto wanted, wish_of(asked));
     const seat held(being_taken_);
-    if (held.number() > taken_at_once_max) co_return come_again();
+    if (held.number() > taken_at_once_max) co_return come_again(usual_wait);
+    if (const auto wait = must_wait(wanted.from)) co_return come_again(*wait);
     CO_TRY(auto text, co_await asked.body());
-    auto work = sets_.put(std::move(digest), std::move(text));
+    auto work = sets_.put(std::move(wanted.digest), std::move(text));
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return http::response{.status = 204};
 }

@@ -12,6 +12,7 @@ namespace muster::content {
 namespace {
 
 constexpr auto pause_between = std::chrono::hours(24);
+constexpr auto pause_first = std::chrono::hours(1);  // servers may be started anew every day
 constexpr std::size_t looked_at_once = 500;
 
 }  // namespace
@@ -38,8 +39,9 @@ async<std::size_t> set_sweeper::sweep() {
 }
 
 boost::asio::awaitable<void> set_sweeper::run() {
+    monotonic::duration pause = pause_first;
     while (true) {
-        const auto slept = co_await around_.time.sleep_for(pause_between);
+        const auto slept = co_await around_.time.sleep_for(std::exchange(pause, pause_between));
         if (!slept) co_return;
         const auto gone = co_await sweep();
         if (!gone && gone.error().code() == errc::cancelled) co_return;

@@ -36,6 +36,19 @@ bool says_the_same(const erratum& one, const erratum& other) {
            && one.status == other.status && one.cves == other.cves;
 }
 
+// Who wants signatures checked must say whose.
+result<std::optional<repository::signer>> signer_of(const channel& of) {
+    if (!of.gpg_check) return std::nullopt;
+    repository::signer made{
+        .key_url = of.gpg_url, .print = of.gpg_print.empty() ? of.gpg_id : of.gpg_print};
+    if (made.key_url.empty() || made.print.empty())
+        return fail(
+            errc::invalid,
+            "the channel wants signatures checked (gpg_check) and says not by which key: "
+            "gpg_key_url and gpg_key_fp are needed");
+    return made;
+}
+
 }  // namespace
 
 result<void> sync_desk::start(wish what) {
@@ -80,6 +93,8 @@ boost::asio::awaitable<void> sync_desk::run() {
             if (!rung) co_return;
             continue;
         }
+        const auto before = around_.books.find<channel>(next->channel);
+        const auto asked = before ? before->sync_asked : std::nullopt;
         const auto done = co_await sync(*next);
         if (!done && done.error().code() == errc::cancelled) co_return;
         if (!done) {
@@ -87,30 +102,42 @@ boost::asio::awaitable<void> sync_desk::run() {
                 "a channel was not brought up to its repositories",
                 {{"channel", next->channel}, {"reason", to_string(done.error())}});
             ignore_error(
-                co_await note_trouble(*next, done.error()),
+                co_await note_trouble(*next, asked, done.error()),
                 "the log has it, and it is tried again");
         }
         tell(next->channel, std::nullopt);
     }
 }
 
-async<void> sync_desk::note_trouble(wish what, error why) {
-    const auto there = around_.books.find<channel>(what.channel);
-    if (!there) co_return result<void>();
-    auto changed = *there;
-    changed.sync_trouble = why.detail();
-    changed.row.changed_by = what.by;
-    co_return co_await around_.books.write(to_record(changed));
+async<void> sync_desk::request(wish what) {
+    const sync_request asked{
+        .at = around_.time.wall(), .by = what.by, .with_errata = what.with_errata};
+    CO_CHECK_OK(
+        co_await change(what.channel, what.by, [asked](channel& of) { of.sync_asked = asked; }));
+    requested_.ring();
+    co_return result<void>();
+}
+
+// A request that came meanwhile stays.
+async<void> sync_desk::note_trouble(wish what, std::optional<sync_request> tried, error why) {
+    co_return co_await change(what.channel, what.by, [tried, why](channel& of) {
+        of.sync_trouble = why.detail();
+        if (of.sync_asked == tried) of.sync_asked.reset();
+    });
 }
 
 async<sync_desk::contents_ref> sync_desk::read_all(channel_ref which) {
     const auto all = std::make_shared<repository::contents>();
+    CO_TRY(const auto signer, signer_of(*which));
     for (const auto& each : which->repositories) {
         const auto from = around_.books.find<repository_noun>(each);
         if (!from) continue;
         const auto layout = from->kind == "deb" ? packages::family::deb : packages::family::rpm;
         auto work = around_.reader.read(
-            {.layout = layout, .url = from->url, .arch = package_arch_of(which->arch)},
+            {.layout = layout,
+             .url = from->url,
+             .arch = package_arch_of(which->arch),
+             .signed_by = signer},
             [this, label = which->label()](std::string stage) { tell(label, std::move(stage)); });
         auto found = co_await std::move(work);
         if (!found) co_return fail(found.error().within("the repository " + each));
@@ -200,18 +227,13 @@ async<packages::number_set> sync_desk::keep_errata(
     co_return packages::make_set(std::move(all));
 }
 
-// Somebody may change the channel meanwhile: what is found is added to what there is then.
-async<void> sync_desk::keep_channel(
-    std::string label, packages::number_set packages, packages::number_set errata, std::string by) {
+async<void> sync_desk::change(std::string label, std::string by, edit how) {
     for (int attempt = 1;; ++attempt) {
         const auto there = around_.books.find<channel>(label);
         if (!there) co_return fail(errc::not_found, "the channel " + label + " was removed");
         auto changed = *there;
-        changed.row.packages = packages::united(there->row.packages, packages);
-        changed.row.errata = packages::united(there->row.errata, errata);
+        how(changed);
         changed.row.changed_by = by;
-        changed.synced = around_.time.wall();
-        changed.sync_trouble.clear();
         const auto written = co_await around_.books.write(to_record(changed));
         if (written) co_return result<void>();
         if (written.error().code() != errc::conflict || attempt == attempts_max)
@@ -235,8 +257,16 @@ async<sync_desk::outcome> sync_desk::sync(wish what) {
     outcome made{
         .packages = packages::without(packages, before->row.packages).size(),
         .errata = packages::without(errata, before->row.errata).size()};
-    CO_CHECK_OK(
-        co_await keep_channel(what.channel, std::move(packages), std::move(errata), what.by));
+    // Somebody may change the channel meanwhile: what is found is added to what there is then.
+    const auto keep =
+        [packages, errata, asked = before->sync_asked, now = around_.time.wall()](channel& of) {
+            of.row.packages = packages::united(of.row.packages, packages);
+            of.row.errata = packages::united(of.row.errata, errata);
+            of.synced = now;
+            of.sync_trouble.clear();
+            if (of.sync_asked == asked) of.sync_asked.reset();
+        };
+    CO_CHECK_OK(co_await change(what.channel, what.by, keep));
     around_.log.info(
         "a channel was brought up to its repositories",
         {{"channel", what.channel},

@@ -9,6 +9,7 @@
 #include "runtime/log.h"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,7 +20,8 @@ namespace muster::content {
 
 // Brings channels up to their repositories, one after the other, while others watch. What a
 // repository no longer has stays in the channel: systems may still need it. A server that stops in
-// the middle leaves a channel as it was; ask again. Thread-safe but for run().
+// the middle leaves a channel as it was, and what was asked for on record (sync_schedule.h).
+// Thread-safe but for run().
 class sync_desk {
 public:
     static constexpr std::size_t waiting_max = 64;
@@ -46,6 +48,11 @@ public:
     // errc::unavailable when too many wait already. One that waits is not put in twice.
     result<void> start(wish what);
 
+    // Brings on record that a channel is to be brought up, for whichever server does that.
+    async<void> request(wish what);
+    // Rung when something was requested here.
+    runtime::bell& requested() { return requested_; }
+
     // What is being done for a channel now: "queued", "reads …", "brings 200 of 60000 packages on
     // record"; nothing when nothing is.
     std::optional<std::string> stage_of(const std::string& channel) const;
@@ -69,18 +76,17 @@ private:
     async<void> keep_piece(std::map<std::string, package_row> rows);
     async<packages::number_set> keep_errata(
         contents_ref found, packages::number_set within, std::string by);
-    async<void> keep_channel(
-        std::string label,
-        packages::number_set packages,
-        packages::number_set errata,
-        std::string by);
-    async<void> note_trouble(wish what, error why);
+    // Does an edit with the channel as it is then, again if somebody else was faster.
+    using edit = std::function<void(channel&)>;
+    async<void> change(std::string label, std::string by, edit how);
+    async<void> note_trouble(wish what, std::optional<sync_request> tried, error why);
 
     surroundings around_;
     mutable std::mutex guard_;
     bounded_queue<wish> waiting_{waiting_max};
     std::map<std::string, std::string> stages_;
     runtime::bell more_;
+    runtime::bell requested_;
 };
 
 }  // namespace muster::content

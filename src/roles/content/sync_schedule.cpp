@@ -1,6 +1,7 @@
 #include "roles/content/sync_schedule.h"
 
 #include "core/schedules/schedule.h"
+#include "ports/deadline.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +9,7 @@
 namespace muster::content {
 namespace {
 
-constexpr auto pause_between_looks = std::chrono::seconds(20);
+constexpr auto pause_between_looks = std::chrono::seconds(5);
 
 result<schedules::timing> timing_of(std::string_view cron) {
     const auto no_zone = [](std::string_view) -> result<windows::zone_pointer> {
@@ -35,16 +36,28 @@ std::optional<wall_time> next_sync(const channel& of, const std::optional<wall_t
     return schedules::next_run(*when, after);
 }
 
+std::optional<sync_desk::wish> sync_schedule::wish_for(const channel& of, wall_time now) const {
+    const auto found = tried_.find(of.label());
+    const auto tried = found == tried_.end() ? std::nullopt : std::optional(found->second);
+    const auto& asked = of.sync_asked;
+    if (asked && (!tried || *tried < asked->at))
+        return sync_desk::wish{
+            .channel = of.label(), .by = asked->by, .with_errata = asked->with_errata};
+    const auto due = next_sync(of, tried);
+    if (!due || *due > now) return std::nullopt;
+    return sync_desk::wish{.channel = of.label(), .by = of.row.changed_by};
+}
+
 async<void> sync_schedule::look() {
     CO_CHECK_OK(co_await around_.books.catch_up());
     const auto now = around_.time.wall();
     for (const auto& each : around_.books.all<channel>()) {
-        const auto tried = tried_.find(each->label());
-        const auto due =
-            next_sync(*each, tried == tried_.end() ? std::nullopt : std::optional(tried->second));
-        if (!due || *due > now) continue;
-        tried_.insert_or_assign(each->label(), now);
-        CO_CHECK_OK(around_.syncs.start({.channel = each->label(), .by = each->row.changed_by}));
+        auto wanted = wish_for(*each, now);
+        if (!wanted) continue;
+        // When too many wait already, the rest is looked at again.
+        CO_CHECK_OK(around_.syncs.start(*std::move(wanted)));
+        const auto& asked = each->sync_asked;
+        tried_.insert_or_assign(each->label(), asked ? std::max(now, asked->at) : now);
     }
     std::erase_if(tried_, [this](const auto& each) {
         return around_.books.find<channel>(each.first) == nullptr;
@@ -54,8 +67,9 @@ async<void> sync_schedule::look() {
 
 boost::asio::awaitable<void> sync_schedule::run(std::function<bool()> active) {
     while (true) {
-        const auto slept = co_await around_.time.sleep_for(pause_between_looks);
-        if (!slept) co_return;
+        auto rung = around_.syncs.requested().wait();
+        const auto slept = co_await within(around_.time, pause_between_looks, std::move(rung));
+        if (!slept && slept.error().code() == errc::cancelled) co_return;
         if (!active()) continue;
         const auto done = co_await look();
         if (!done && done.error().code() == errc::cancelled) co_return;

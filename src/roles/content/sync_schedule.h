@@ -22,8 +22,8 @@ result<void> check_schedule(std::string_view cron);
 std::optional<wall_time> next_sync(
     const channel& of, const std::optional<wall_time>& last_try = std::nullopt);
 
-// Starts what schedules of channels have due. Several times that passed while nobody looked are
-// one.
+// Starts what schedules of channels have due, and what people asked for on whichever server: also
+// what another server began and did not end. Several times that passed while nobody looked are one.
 class sync_schedule {
 public:
     struct surroundings {
@@ -42,6 +42,8 @@ public:
     async<void> look();
 
 private:
+    std::optional<sync_desk::wish> wish_for(const channel& of, wall_time now) const;
+
     surroundings around_;
     std::map<std::string, wall_time> tried_;
 };

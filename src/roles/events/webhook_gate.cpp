@@ -1,6 +1,7 @@
 #include "roles/events/webhook_gate.h"
 
 #include "adapters/net/http/url.h"
+#include "adapters/net/outbound_gate.h"
 #include "adapters/resolver/resolver.h"
 
 #include <boost/asio/ip/address.hpp>
@@ -13,14 +14,6 @@ namespace {
 
 namespace ip = boost::asio::ip;
 namespace http = net::http;
-
-// One address for each way to write it: all of loopback, and "any", are this machine.
-ip::address plain(ip::address address) {
-    if (address.is_v6() && address.to_v6().is_v4_mapped())
-        address = ip::make_address_v4(ip::v4_mapped, address.to_v6());
-    if (address.is_loopback() || address.is_unspecified()) return ip::address_v4::loopback();
-    return address;
-}
 
 std::string lower(std::string text) {
     std::ranges::transform(text, text.begin(), [](char each) {
@@ -44,7 +37,7 @@ std::unexpected<error> closed_address() {
 
 std::vector<ip::address> plain_addresses(const resolver::addresses& found) {
     std::vector<ip::address> all;
-    for (const auto& each : found) all.push_back(plain(each.address()));
+    for (const auto& each : found) all.push_back(net::one_spelling(each.address()));
     return all;
 }
 
@@ -55,7 +48,7 @@ bool is_this_machine(const std::string& host) {
     if (name == "localhost" || name.ends_with(".localhost")) return true;
     boost::system::error_code no_address;
     const auto address = ip::make_address(name, no_address);
-    return !no_address && plain(address).is_loopback();
+    return !no_address && net::one_spelling(address).is_loopback();
 }
 
 std::vector<endpoint> webhook_gate::closed_with_port(std::uint16_t port) const {

@@ -17,11 +17,24 @@ constexpr auto look_interval = 30s;  // also when the watch tells nothing
 constexpr auto pause_after_failure = 1s;
 constexpr int attempts_max = 50;
 
+// Where an activation key is taken; nothing for other rules, of which several may ask for one key.
+std::optional<std::string> place_of_key(const stored_rule& rule) {
+    if (!rule.as_key) return std::nullopt;
+    return keys::under(keys::accept_rule_keys, rule.key_digest);
+}
+
 }  // namespace
 
 std::shared_ptr<const rule_book::rules> rule_book::current() const {
     const std::lock_guard lock(guard_);
     return current_;
+}
+
+bool rule_book::is_a_key(std::string_view digest) const {
+    const auto now = current();
+    return std::ranges::any_of(*now, [&](const rule& each) {
+        return each.stored.as_key && each.stored.key_digest == digest;
+    });
 }
 
 async<kv::revision> rule_book::reload() {
@@ -79,19 +92,34 @@ async<void> rule_book::add(stored_rule made) {
     kv::transaction change;
     change.when.push_back(kv::absent{key});
     change.then.push_back(kv::put{.key = key, .value = encode(made)});
+    if (const auto place = place_of_key(made)) {
+        if (is_a_key(made.key_digest))  // also one from before places were taken
+            co_return fail(errc::conflict, "there is such an activation key already");
+        change.when.push_back(kv::absent{*place});
+        change.then.push_back(kv::put{.key = *place, .value = made.name});
+    }
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed)
-        co_return fail(errc::conflict, "there is a rule named " + made.name + " already");
+        co_return fail(
+            errc::conflict,
+            made.as_key ? "there is such an activation key already"
+                        : "there is a rule named " + made.name + " already");
     CO_CHECK_OK(co_await reload());
     co_return result<void>();
 }
 
 async<void> rule_book::remove(std::string name) {
     const auto key = keys::under(keys::accept_rules, name);
+    CO_TRY(const auto there, co_await store_.get(key));
+    const auto stored = there.found ? decode_rule(there.found->value)
+                                    : result<stored_rule>(fail(errc::not_found, name));
     kv::transaction change;
     change.when.push_back(kv::present{key});
     change.then.push_back(kv::erase{key});
     change.then.push_back(kv::erase{keys::under(keys::accept_rule_uses, name)});
+    // A key's digest never changes, so it is that of whatever is erased.
+    if (const auto place = stored ? place_of_key(*stored) : std::nullopt)
+        change.then.push_back(kv::erase{*place});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(errc::not_found, "there is no rule named " + name);
     CO_CHECK_OK(co_await reload());

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace muster::fleet {
@@ -34,7 +35,8 @@ public:
     // As they were a moment ago.
     std::shared_ptr<const rules> current() const;
 
-    // errc::conflict when there is a rule of this name; errc::invalid when it is no rule.
+    // errc::conflict when there is a rule of this name, or one that is the same activation key;
+    // errc::invalid when it is no rule.
     async<void> add(stored_rule made);
     async<void> remove(std::string name);  // errc::not_found
     // Changes a rule in place; called again when somebody else was faster. The rule as it is then.
@@ -54,6 +56,7 @@ public:
     async<std::optional<stored_token>> use_token(std::string digest, fingerprint by);
 
 private:
+    bool is_a_key(std::string_view digest) const;
     async<kv::revision> reload();
     async<void> follow(kv::revision from);
 

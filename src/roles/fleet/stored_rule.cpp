@@ -162,9 +162,15 @@ std::string encode(const stored_token& what) {
         {"used_by", what.used_by}});
 }
 
-std::string name_of_key_rule(std::string_view digest) {
+std::string old_name_of_key_rule(std::string_view digest) {
     constexpr std::size_t digits = 24;
     return "key-" + std::string(digest.substr(0, digits));
+}
+
+stored_rule without_key(stored_rule rule) {
+    rule.key_digest.clear();
+    if (rule.as_key) rule.as_key->key.clear();
+    return rule;
 }
 
 std::string encode(const stored_uses& what) {

@@ -13,7 +13,7 @@
 namespace muster::fleet {
 
 // What a rule that was made as an activation key gives and asks beyond an accept rule. The key is
-// kept, because clients of the compatible API read it again; the rule has another name, because
+// kept, because clients of the compatible API read it again; the rule has a random name, because
 // more people see the names of rules than may know keys.
 struct activation {
     std::string key;
@@ -72,8 +72,12 @@ struct rule_limits {
     static constexpr std::size_t description_bytes_max = 1'024;
 };
 
-// The name of the rule that is made for a key, from the key's digest.
-std::string name_of_key_rule(std::string_view digest);
+// The name that rules for keys had in older records: whoever sees it can try keys against it.
+std::string old_name_of_key_rule(std::string_view digest);
+
+// The rule without the key and its digest: what may be hashed or shown where others see it, who
+// could try keys against it.
+stored_rule without_key(stored_rule rule);
 
 // Which systems were taken in by a rule with a usage limit, by fingerprint.
 struct stored_uses {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "roles/fleet/rule_book.h"
+#include "roles/gateway/group_guard.h"
 #include "roles/gateway/registry.h"
 
 #include <string>
@@ -11,7 +12,9 @@ namespace muster::gateway {
 // activation key are shown when they are made and never again.
 class rules_api {
 public:
-    rules_api(fleet::rule_book& rules, clock& time) : rules_(rules), time_(time) {}
+    // Without a guard no group leads to anything.
+    rules_api(fleet::rule_book& rules, clock& time, const group_guard* guard = nullptr)
+        : rules_(rules), time_(time), guard_(guard) {}
 
     result<void> declare(registry& to);
 
@@ -23,6 +26,7 @@ private:
 
     fleet::rule_book& rules_;
     clock& time_;
+    const group_guard* guard_;
 };
 
 }  // namespace muster::gateway

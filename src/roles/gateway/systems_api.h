@@ -4,6 +4,7 @@
 #include "roles/fleet/registrar.h"
 #include "roles/fleet/search.h"
 #include "roles/gateway/bulk_desk.h"
+#include "roles/gateway/group_guard.h"
 #include "roles/gateway/registry.h"
 #include "roles/presence/presence.h"
 #include "roles/windows/window_book.h"
@@ -32,6 +33,7 @@ public:
         const fleet::search& found;
         const fleet::group_book& groups;
         const windows::window_book* schedules = nullptr;  // null: no system has any
+        const group_guard* guard = nullptr;               // null: no group leads to anything
     };
 
     explicit systems_api(surroundings around);

@@ -1,6 +1,7 @@
 // What admins decide about systems: the other half of systems_api.h.
 
 #include "core/lifecycle/words.h"
+#include "ports/deadline.h"
 #include "roles/gateway/systems_api.h"
 
 #include <fmt/format.h>
@@ -79,6 +80,12 @@ async<reply> systems_api::change(call asked, planner plan) {
         CO_TRY(which, bulk_desk::read_targets(asked));
     }
     CO_TRY(auto what, (this->*plan)(asked));
+    const bool labels = asked.arguments().find("groups") != nullptr;
+    if (labels && around_.guard != nullptr) {
+        auto checking = around_.guard->check(
+            asked, asked.optional_texts("groups").value_or(std::vector<std::string>()));
+        CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(checking)));
+    }
     co_return co_await bulk_.carry_out(std::move(asked), std::move(which), std::move(what));
 }
 

@@ -41,6 +41,7 @@ void add_windows(command_line::command& root, action& chosen);
 void add_revisions(command_line::command& root, action& chosen);
 void add_schedules(command_line::command& root, action& chosen);
 void add_run(command_line::command& root, action& chosen);
+void add_apply(command_line::command& root, action& chosen);
 void add_jobs(command_line::command& root, action& chosen);
 void add_job(command_line::command& root, action& chosen);
 void add_why(command_line::command& root, action& chosen);

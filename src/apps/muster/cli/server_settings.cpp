@@ -156,6 +156,19 @@ constexpr std::array others{
         .sentence = "Whether webhooks may call plain http on this machine (127.0.0.1, ::1).",
         .example = "true"},
     setting{
+        .name = "content.directories",
+        .kind = kind::text,
+        .sentence =
+            "Directories of this server, with commas between, below which repositories may lie; "
+            "without it, they are only fetched.",
+        .example = "/srv/mirror,/srv/repositories"},
+    setting{
+        .name = "content.loopback",
+        .kind = kind::boolean,
+        .fallback = "false",
+        .sentence = "Whether repositories may be fetched from this machine (127.0.0.1, ::1).",
+        .example = "true"},
+    setting{
         .name = "keys.pool_max",
         .kind = kind::integer,
         .fallback = "100000",

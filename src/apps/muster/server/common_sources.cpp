@@ -78,7 +78,7 @@ std::string item_of(const fleet::stored_rule& rule) {
         {"zone", rule.zone},
         {"tags", cluster::stored_list(rule.tags)},
         {"groups", cluster::stored_list(rule.groups)},
-        {"record", digest(encode(rule))}});
+        {"record", digest(encode(without_key(rule)))}});
 }
 
 std::string item_of(const people::role_record& role) {

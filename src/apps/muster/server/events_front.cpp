@@ -14,17 +14,6 @@ events::system_names names_from(const gateway::job_targets& targets) {
     };
 }
 
-// Where servers and nodes are, also those that are not there now.
-std::vector<endpoint> servers_in(const cluster::topology& known) {
-    std::vector<endpoint> found;
-    const auto add = [&](const std::string& address) {
-        if (auto read = parse_endpoint(address)) found.push_back(*std::move(read));
-    };
-    for (const auto& [name, each] : known.servers) add(each.address);
-    for (const auto& [name, each] : known.nodes) add(each.address);
-    return found;
-}
-
 events::webhook_gate::options gate_of(const events_front::surroundings& around) {
     auto how = around.webhooks;
     how.servers = [&known = around.topology] {
@@ -34,6 +23,16 @@ events::webhook_gate::options gate_of(const events_front::surroundings& around) 
 }
 
 }  // namespace
+
+std::vector<endpoint> servers_in(const cluster::topology& known) {
+    std::vector<endpoint> found;
+    const auto add = [&](const std::string& address) {
+        if (auto read = parse_endpoint(address)) found.push_back(*std::move(read));
+    };
+    for (const auto& [name, each] : known.servers) add(each.address);
+    for (const auto& [name, each] : known.nodes) add(each.address);
+    return found;
+}
 
 events_front::events_front(const surroundings& around)
     : targets_({.known = around.systems, .seen = around.seen, .resolve = nullptr}),

@@ -27,6 +27,9 @@
 
 namespace muster::server {
 
+// Where servers and nodes are, also those that are not there now.
+std::vector<endpoint> servers_in(const cluster::topology& known);
+
 // What a server does with events: every one writes them and answers for them; that of the active
 // driver also tells what the records of others show, rings on the bus and serves webhooks.
 class events_front {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <string_view>
 #include <unistd.h>
 
 namespace muster::server {
@@ -87,6 +89,21 @@ std::chrono::seconds whole_seconds(monotonic::duration span) {
     return std::chrono::ceil<std::chrono::seconds>(span);
 }
 
+result<std::vector<std::filesystem::path>> directories_in(std::string_view text) {
+    std::vector<std::filesystem::path> all;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(','), text.size());
+        std::filesystem::path one(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (!one.is_absolute())
+            return fail(
+                errc::invalid,
+                "content.directories: `" + one.string() + "` is not the path of a directory");
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
 std::vector<std::string> certificate_hosts(
     const server_options& known, const net::endpoint& reached) {
     std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};
@@ -137,6 +154,9 @@ result<server_options> options_from(const runtime::settings& wanted) {
     TRY(known.webhooks.closed, engine_endpoints(wanted));
     for (const auto& each : {known.listen, known.health, reached})
         known.webhooks.closed.push_back(each);
+    TRY(known.repositories.directories,
+        directories_in(wanted.optional_text("content.directories").value_or("")));
+    known.repositories.addresses.loopback = wanted.boolean("content.loopback");
     known.channels = channels_of(wanted);
     known.enrolment.pool_max = wanted.count("keys.pool_max");
     known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));

@@ -2,6 +2,7 @@
 
 #include "adapters/net/endpoint.h"
 #include "adapters/net/http/limits.h"
+#include "adapters/repository/repository_reader.h"
 #include "apps/muster/server/keyring.h"
 #include "core/revision/draft.h"
 #include "core/rollout/plan.h"
@@ -36,6 +37,7 @@ struct server_options {
     retention::retention_keeper::options retention = {};
     std::chrono::hours presence_kept{};  // where systems were
     events::webhook_gate::options webhooks = {};
+    repository::repository_reader::options repositories = {};
     monotonic::duration calendar_refresh{};  // zero: only on demand
     revision::editing_rules edits = {};
     node::channel_options channels = {};

@@ -133,9 +133,10 @@ workforce::workforce(surroundings around)
            .time = around_.time,
            .found = search_,
            .groups = groups_,
-           .schedules = &windows_}),
+           .schedules = &windows_,
+           .guard = &labels_}),
       groups_api_(groups_, around_.time),
-      rules_api_(rules_, around_.time),
+      rules_api_(rules_, around_.time, &labels_),
       planned_(
           {.records = job_ledger_, .book = job_book_, .windows = windows_, .time = around_.time}),
       windows_api_(
@@ -187,8 +188,6 @@ workforce::workforce(surroundings around)
            .peer_tls = around_.peer_tls}),
       numbers_(*around_.engines.records, *around_.engines.metadata),
       configuration_({.engines = engines(), .time = around_.time, .log = around_.log}),
-      software_({.engines = engines(), .time = around_.time, .log = around_.log}),
-      installed_(systems_, software_.sets, around_.time),
       compatible_(
           {.checks = operations_of_api_,
            .desk = around_.desk,

@@ -23,6 +23,7 @@
 #include "roles/cluster/topology_follower.h"
 #include "roles/compat/compatible_api.h"
 #include "roles/config/config_office.h"
+#include "roles/config/content_sweeper.h"
 #include "roles/content/content_office.h"
 #include "roles/content/packages_door.h"
 #include "roles/content/set_sweeper.h"
@@ -44,6 +45,7 @@
 #include "roles/gateway/api_document.h"
 #include "roles/gateway/audit_api.h"
 #include "roles/gateway/cluster_api.h"
+#include "roles/gateway/configuration_api.h"
 #include "roles/gateway/groups_api.h"
 #include "roles/gateway/join_api.h"
 #include "roles/gateway/login_api.h"
@@ -137,6 +139,8 @@ private:
     std::optional<std::int64_t> attached_to(node_number which) const;
     std::optional<std::string> zone_of(std::string_view system) const;
     std::optional<system_number> number_of(std::string_view system) const;
+    repository::repository_reader::options repositories() const;
+    bool has_group_label(system_number system, const std::string& group) const;
     dispatch::dispatcher::surroundings::window_state windows_now(
         const fleet::system_set& systems, const jobs::duration_history::measured& took) const;
     void make_driver();
@@ -192,6 +196,9 @@ private:
     gateway::nodes_api nodes_;
     gateway::zones_api zones_;
     gateway::system_api entry_;
+    gateway::group_guard labels_{[this](std::string group) {
+        return configuration_.channels.has_any(std::move(group));
+    }};
     gateway::systems_api systems_api_;
     gateway::groups_api groups_api_;
     gateway::rules_api rules_api_;
@@ -203,8 +210,27 @@ private:
     jobs_front jobs_;
     cluster::number_book numbers_;
     config::config_office configuration_;
-    content::content_office software_;
-    content::packages_door installed_;
+    config::content_sweeper unused_contents_{configuration_.files, around_.time, around_.log};
+    config::deployment deployed_{
+        {.channels = configuration_.channels,
+         .files = configuration_.files,
+         .profiles = configuration_.profiles,
+         .members_of = [this](const std::string& group) { return systems_meant("group:" + group); },
+         .has_label =
+             [this](system_number system, const std::string& group) {
+                 return has_group_label(system, group);
+             }}};
+    gateway::configuration_api configuration_api_{
+        {.deployed = deployed_,
+         .targets = jobs_.targets(),
+         .operations = operations_of_api_,
+         .time = around_.time}};
+    content::content_office software_{
+        {.engines = engines(),
+         .time = around_.time,
+         .log = around_.log,
+         .repositories = repositories()}};
+    content::packages_door installed_{systems_, software_.sets, around_.time};
     content::sync_schedule channels_due_{
         {.books = software_.books,
          .syncs = software_.syncs,

@@ -33,8 +33,6 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("follow the jobs", job_book_.run());
     if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
         work.spawn("follow the tasks", task_board_.run());
-    if (around_.how.has_role("gateway") || around_.how.has_role("driver"))
-        work.spawn("bring channels up to their repositories", software_.syncs.run());
     events_.begin(work);
     revisions_->begin(work);
     work.spawn("follow presence", sightings_.follow_reports());
@@ -54,6 +52,8 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("share out jobs' limits", job_quotas_.run(active));
         work.spawn("drop old records", old_records_.run(active));
         work.spawn("start what channels have due", channels_due_.run(active));
+        work.spawn("forget unused contents of files", unused_contents_.run(active));
+        work.spawn("bring channels up to their repositories", software_.syncs.run());
     }
     if (channels_) {
         work.spawn("keep the node's record", node_life_->run());

@@ -30,6 +30,7 @@ result<void> workforce::add_routes(net::http::router& to) {
         CHECK_OK(schedules_api_.declare(operations_of_api_));
         CHECK_OK(stats_.declare(operations_of_api_));
         CHECK_OK(jobs_.declare(operations_of_api_));
+        CHECK_OK(configuration_api_.declare(operations_of_api_));
         CHECK_OK(events_.declare(operations_of_api_));
         CHECK_OK(history_.declare(operations_of_api_));
         CHECK_OK(revisions_->declare(operations_of_api_));

@@ -5,6 +5,7 @@
 #include "roles/windows/window_gate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace muster::server {
@@ -71,6 +72,22 @@ std::optional<std::string> workforce::zone_of(std::string_view system) const {
     if (!number) return std::nullopt;
     const auto record = systems_.find(*number);
     return record ? std::optional(record->zone) : std::nullopt;
+}
+
+// As webhooks: nobody sends a server to the cluster itself.
+repository::repository_reader::options workforce::repositories() const {
+    auto how = around_.how.repositories;
+    how.addresses.closed = [this] {
+        auto all = around_.how.webhooks.closed;
+        std::ranges::move(servers_in(*topology_.read()), std::back_inserter(all));
+        return all;
+    };
+    return how;
+}
+
+bool workforce::has_group_label(system_number system, const std::string& group) const {
+    const auto record = systems_.find(system);
+    return record && std::ranges::find(record->groups, group) != record->groups.end();
 }
 
 std::optional<std::int64_t> workforce::attached_to(node_number which) const {

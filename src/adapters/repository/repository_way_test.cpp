@@ -1,0 +1,149 @@
+// Where a repository may be, and where it may lead to.
+
+#include "adapters/repository/address.h"
+#include "adapters/repository/repository_reader.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+#include "tests/net/site.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+
+namespace muster::repository {
+namespace {
+
+namespace fs = std::filesystem;
+namespace http = net::http;
+using harness::answer_of;
+
+// Answers of two doors of one server: what is in the table leads elsewhere, the rest is no index.
+struct mirror {
+    std::map<std::string, std::string> leads;  // from path to location
+    std::unique_ptr<http::server> running;
+
+    async<http::response> answer(http::request asked) {
+        const auto found = leads.find(std::string(asked.path()));
+        if (found == leads.end()) co_return http::text(200, "no index");
+        co_return http::response{.status = 302, .fields = {{"location", found->second}}};
+    }
+
+    mirror() {
+        auto routes = std::make_shared<http::router>();
+        REQUIRE(routes
+                    ->add("GET", "/{rest...}", {[this](http::request asked) {
+                              return answer(std::move(asked));
+                          }})
+                    .has_value());
+        std::vector<http::listener> doors;
+        doors.push_back(
+            {.where = {.host = "127.0.0.1", .port = 0},
+             .tls = std::make_shared<net::rotating_tls_server>(
+                 http::test::server_tls(http::test::server_identity())),
+             .what = {.routes = routes}});
+        doors.push_back(
+            {.where = {.host = "127.0.0.1", .port = 0},
+             .tls = nullptr,
+             .what = {.routes = routes}});
+        running = http::server::start(
+                      {.listeners = std::move(doors), .time = &http::test::the_clock(), .loops = 1})
+                      .value();
+    }
+
+    std::string in_tls(const std::string& path) const {
+        return "https://127.0.0.1:" + std::to_string(running->port(0)) + path;
+    }
+    std::string plain(const std::string& path) const {
+        return "http://127.0.0.1:" + std::to_string(running->port(1)) + path;
+    }
+};
+
+struct place {
+    harness::temporary_directory home{"repository"};
+    mirror far;
+    bool loopback = true;
+
+    error read(const std::string& url, std::vector<fs::path> directories = {}) {
+        const auto authorities = home.path() / "authorities.pem";
+        std::ofstream(authorities) << http::test::cluster_ca().certificate().to_pem();
+        repository_reader reader(
+            http::test::the_clock(),
+            {.authorities = authorities,
+             .directories = std::move(directories),
+             .addresses = {.loopback = loopback}});
+        const source from{.layout = packages::family::rpm, .url = url};
+        auto found = answer_of(reader.read(from, [](const std::string&) {}));
+        REQUIRE(!found);
+        return found.error();
+    }
+};
+
+constexpr const char* index = "/repodata/repomd.xml";
+constexpr const char* reached = "repomd.xml is no index";
+
+TEST_CASE("redirects are followed: relative ones, and from http to https") {
+    place here;
+    here.far.leads["/one/repodata/repomd.xml"] = "/two" + std::string(index);
+    here.far.leads["/three/repodata/repomd.xml"] = "other.xml";
+    here.far.leads["/four/repodata/repomd.xml"] = here.far.in_tls(index);
+    for (const char* each : {"/one", "/three", "/four", ""}) {
+        CAPTURE(each);
+        CHECK(here.read(here.far.plain(each)).detail().contains(reached));
+    }
+    CHECK(here.read(here.far.in_tls("")).detail().contains(reached));
+}
+
+TEST_CASE("a repository neither leads from https to http nor in a circle") {
+    place here;
+    here.far.leads["/one/repodata/repomd.xml"] = here.far.plain(index);
+    here.far.leads["/two/repodata/repomd.xml"] = "/two" + std::string(index);
+    CHECK(here.read(here.far.in_tls("/one")).detail().contains("from https to http"));
+    CHECK(here.read(here.far.plain("/two")).detail().contains("from one place to the next"));
+}
+
+TEST_CASE("no address and no redirect leads to where a server may not be sent to") {
+    place here;
+    here.loopback = false;
+    const auto refused = here.read(here.far.plain(""));
+    CHECK(refused.detail().contains("may be sent to"));
+    here.loopback = true;
+    here.far.leads["/one/repodata/repomd.xml"] = "http://169.254.169.254/latest";
+    CHECK(here.read(here.far.plain("/one")).detail().contains("may be sent to"));
+}
+
+TEST_CASE("a directory is read only below those that the operator named, whatever links say") {
+    place here;
+    const auto allowed = here.home.path() / "srv";
+    const auto secret = here.home.path() / "secret";
+    for (const auto& each : {allowed / "repo", secret}) {
+        fs::create_directories(each / "repodata");
+        std::ofstream(each / "repodata/repomd.xml") << "no index";
+    }
+    fs::create_directory_symlink(secret, allowed / "link");
+    CHECK(here.read(allowed / "repo", {allowed}).detail().contains(reached));
+    for (const auto& each : {secret, allowed / "link"}) {
+        CAPTURE(each.string());
+        const auto refused = here.read(each, {allowed});
+        CHECK(refused.code() == errc::invalid);
+        CHECK(refused.detail().contains("content.directories"));
+    }
+    CHECK(here.read(allowed / "repo").detail().contains("content.directories"));
+}
+
+TEST_CASE("what an answer leads to may leave out what stays as it is") {
+    const auto to = [](const char* from, const char* location) {
+        return led_to(from, location).value_or("nowhere");
+    };
+    CHECK(to("http://a/b/c", "https://d/e") == "https://d/e");
+    CHECK(to("https://a:8/b/c", "//d/e") == "https://d/e");
+    CHECK(to("https://a:8/b/c?q", "/e#part") == "https://a:8/e");
+    CHECK(to("https://a/b/c?q=/", "e") == "https://a/b/e");
+    CHECK(to("https://a/b", "?e") == "https://a/b?e");
+    CHECK(to("https://a", "e") == "https://a/e");
+    CHECK(to("https://a/b", "file:///etc/passwd") == "nowhere");
+    CHECK(to("https://a/b", "") == "nowhere");
+}
+
+}  // namespace
+}  // namespace muster::repository

@@ -1,0 +1,136 @@
+#include "adapters/os/random.h"
+#include "apps/command_line/command.h"
+#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/job_follow.h"
+#include "apps/muster/cli/rollout_flags.h"
+#include "apps/muster/cli/run_request.h"
+#include "base/hex.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t key_bytes = 16;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  muster apply 'tag:web'                       write all files of their channels\n"
+    "  muster apply 'tag:web' --dry-run             say what would be written\n"
+    "  muster apply 'tag:web' --channel motd        one configuration channel only\n"
+    "  muster apply '*' --batch 10% --canary 3 --window respect\n\n"
+    "Systems that get the same files are one job.\n";
+
+struct apply_flags {
+    api_flags api;
+    run_flags what;
+    std::string channel;
+    bool async = false;
+    bool dry_run = false;
+    bool exceptions_only = false;
+    std::string patience;
+};
+
+exit_code told(const std::string& sentence, exit_code code) {
+    fmt::print(stderr, "muster apply: {}\n", sentence);
+    return code;
+}
+
+// As of a job, without what the server says by itself.
+result<json::object> body_of(const apply_flags& flags) {
+    auto job = flags.what;
+    job.function = "files.deploy";
+    TRY(auto body, run_request(job, {}));
+    body.erase("function");
+    body.erase("arguments");
+    if (flags.dry_run) body["dry_run"] = true;
+    if (!flags.channel.empty()) body["channel"] = flags.channel;
+    return body;
+}
+
+// The worst of what came of several jobs.
+exit_code follow_all(
+    const client_context& where, const apply_flags& flags, const json::array& jobs) {
+    auto outcome = exit_code::well;
+    for (const auto& each : jobs) {
+        const auto job = json::value_to<std::string>(each.at("id"));
+        fmt::print(
+            stderr,
+            "job {}: {} files on {} systems\n",
+            job,
+            each.at("files").to_number<std::int64_t>(),
+            each.at("targets").to_number<std::int64_t>());
+        const auto ended = follow_job(
+            where,
+            {.command = "apply",
+             .job = job,
+             .format = flags.api.format,
+             .show = flags.exceptions_only ? follow_options::returns::exceptions
+                                           : follow_options::returns::all,
+             .patience = flags.patience});
+        outcome = std::max(outcome, ended);
+    }
+    return outcome;
+}
+
+exit_code apply(const apply_flags& flags) {
+    const auto body = body_of(flags);
+    if (!body) return told(body.error().detail(), exit_code::usage);
+    const auto where = context_of(flags.api.client);
+    const auto made = call_api(
+        where,
+        {.method = "POST",
+         .path = "/api/v1/configuration/deploy",
+         .body = json::value(*body),
+         .idempotency_key = to_hex(os::random_bytes(key_bytes))});
+    if (!made) return told(made.error().sentence, made.error().code);
+    const auto* const jobs = made->is_object() ? made->get_object().if_contains("jobs") : nullptr;
+    if (jobs == nullptr || !jobs->is_array())
+        return told("the server answered something else", exit_code::failed);
+    if (!flags.async) return follow_all(where, flags, jobs->get_array());
+    if (flags.api.format != output_format::table) {
+        fmt::print("{}", render(*made, flags.api.format, {}));
+        return exit_code::well;
+    }
+    for (const auto& each : jobs->get_array())
+        fmt::print("{}\n", json::value_to<std::string>(each.at("id")));
+    return exit_code::well;
+}
+
+}  // namespace
+
+void add_apply(command_line::command& root, action& chosen) {
+    const auto flags = std::make_shared<apply_flags>();
+    auto* verb = add_verb(
+        root,
+        "apply",
+        "Bring systems to their configuration channels",
+        flags->api,
+        chosen,
+        [flags] { return apply(*flags); });
+    verb->footer(examples);
+    verb->add_option("query", flags->what.query, "Which systems; '*' for all")
+        ->required()
+        ->type_name("QUERY");
+    verb->add_option("--channel", flags->channel, "Files of this configuration channel only")
+        ->type_name("LABEL");
+    verb->add_flag("--dry-run", flags->dry_run, "Compare, and write nothing");
+    add_rollout_flags(*verb, flags->what);
+    verb->add_flag("--async", flags->async, "Print the jobs' ids and do not wait");
+    verb->add_option("--wait", flags->patience, "Watch each job no longer than this: 10m")
+        ->type_name("SPAN");
+    verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,93 @@
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "roles/cluster/config_tables.h"
+#include "roles/cluster/ledger_schema.h"
+#include "roles/config/file_book.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+
+namespace muster::config {
+namespace {
+
+using harness::answer_of;
+
+class late_clock final : public clock {
+public:
+    std::chrono::hours late{0};
+    instant now() const override { return real_.now(); }
+    wall_time wall() const override { return real_.wall() + late; }
+    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
+
+private:
+    runtime::system_clock real_;
+};
+
+struct shelf {
+    harness::temporary_directory where{"contents"};
+    late_clock time;
+    std::unique_ptr<ledger> kept =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    file_book files{*kept, time};
+
+    shelf() { REQUIRE(answer_of(kept->migrate(cluster::ledger_schema())).has_value()); }
+
+    std::string put(const std::string& path, std::string content) {
+        file_book::new_revision wanted{.how = {}, .content = std::move(content)};
+        return answer_of(files.put("channel/1", path, std::move(wanted))).value().newest().digest;
+    }
+    bool has(const std::string& digest) { return answer_of(files.content(digest)).has_value(); }
+};
+
+TEST_CASE(
+    "a content that no revision has is forgotten after a day, and comes back when it is used") {
+    shelf here;
+    const auto stays = here.put("/etc/motd", "hello");
+    const auto goes = here.put("/etc/issue", "welcome");
+    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+
+    CHECK(answer_of(here.files.sweep()).value() == 0);  // somebody may be about to use it
+    here.time.late = std::chrono::hours(25);
+    CHECK(answer_of(here.files.sweep()).value() == 1);
+    CHECK(here.has(stays));
+    CHECK_FALSE(here.has(goes));
+    CHECK(answer_of(here.files.sweep()).value() == 0);
+    CHECK(here.put("/etc/other", "welcome") == goes);
+    CHECK(answer_of(here.files.content(goes)).value() == "welcome");
+}
+
+TEST_CASE("whoever forgets a content that somebody has just begun to use does not succeed") {
+    shelf here;
+    const auto digest = here.put("/etc/issue", "welcome");
+    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    here.time.late = std::chrono::hours(25);
+
+    // Used again after a day: it is as young as a new one.
+    here.put("/etc/issue", "welcome");
+    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    CHECK(answer_of(here.files.sweep()).value() == 0);
+    CHECK(here.has(digest));
+}
+
+TEST_CASE("what servers of an older version have written is read") {
+    shelf here;
+    const auto digest = here.put("/etc/issue", "welcome");
+    here.put("/etc/motd", "hello");
+    const std::string old(32, 'd');
+    table::batch before;
+    before.writes.push_back(
+        {.table = std::string(cluster::config_contents_table),
+         .rows = {{table::blob{old}, table::blob{"older"}}}});
+    REQUIRE(answer_of(here.kept->write(std::move(before))).has_value());
+
+    std::string name;
+    for (int n = 0; n < 32; ++n) name += "64";
+    CHECK(answer_of(here.files.content(name)).value() == "older");
+    CHECK(here.has(digest));
+}
+
+}  // namespace
+}  // namespace muster::config
