@@ -25,6 +25,12 @@ compatible_api::compatible_api(surroundings around)
            .kept = around.software}),
       chained_software_(
           {.view = software_.view(), .packages = software_.actions(), .chains = actions_.chains()}),
+      chained_files_(
+          {.view = view_,
+           .kept = around.configuration.kept,
+           .deployed = configuration_.deployed(),
+           .chains = actions_.chains(),
+           .time = around.time}),
       migrations_({.view = software_.view(), .actions = actions_.desk()}),
       overviews_(
           software_.view(),
@@ -72,6 +78,7 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(configuration_.declare(methods_));
     CHECK_OK(software_.declare(methods_));
     CHECK_OK(chained_software_.declare(methods_));
+    CHECK_OK(chained_files_.declare(methods_));
     CHECK_OK(migrations_.declare(methods_));
     CHECK_OK(overviews_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));

@@ -3,6 +3,7 @@
 #include "roles/compat/action_methods.h"
 #include "roles/compat/api_methods.h"
 #include "roles/compat/auth_methods.h"
+#include "roles/compat/chain_config_methods.h"
 #include "roles/compat/chain_package_methods.h"
 #include "roles/compat/configuration_methods.h"
 #include "roles/compat/content_methods.h"
@@ -51,6 +52,7 @@ private:
     configuration_methods configuration_;
     content_methods software_;
     chain_package_methods chained_software_;
+    chain_config_methods chained_files_;
     migration_methods migrations_;
     software_overview_methods overviews_;
     gateway::group_guard labels_;
