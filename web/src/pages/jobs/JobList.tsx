@@ -30,7 +30,8 @@ function Progress({ job }: { job: Job }) {
       <Meter
         share={share}
         label={`${percent(share)}: ${told}`}
-        kind={failed > 0 ? "bad" : "good"}
+        bad={job.targets === 0 ? 0 : failed / job.targets}
+        kind="good"
       />
       <span className="quiet">{told}</span>
     </div>

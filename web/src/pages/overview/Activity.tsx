@@ -2,7 +2,7 @@
 import { Card, CardBody, CardTitle } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../api/client";
+import { newestEvents } from "../../api/newest";
 import type { FleetEvent } from "../../api/types";
 import { useLive } from "../../app/live";
 import { EventLine } from "../../components/EventLine";
@@ -14,24 +14,21 @@ export function Activity() {
   useLive((event) => setFresh((all) => [event, ...all].slice(0, shownMost)));
   const before = useQuery({
     queryKey: ["activity"],
-    queryFn: ({ signal }) =>
-      api.get<{ items: FleetEvent[] }>("/api/v1/events", {
-        query: { since: "-2h", limit: 1000 },
-        signal,
-      }),
+    queryFn: ({ signal }) => newestEvents({}, shownMost, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const known = new Set(fresh.map((each) => each.id));
-  const shown = [
-    ...fresh,
-    ...(before.data?.items ?? []).filter((each) => !known.has(each.id)).reverse(),
-  ].slice(0, shownMost);
+  const shown = [...fresh, ...(before.data ?? []).filter((each) => !known.has(each.id))].slice(
+    0,
+    shownMost,
+  );
   return (
     <Card>
       <CardTitle component="h2">Activity</CardTitle>
       <CardBody>
-        {shown.length === 0 ? (
-          <p className="quiet">Nothing happened in the last two hours.</p>
+        {before.error && fresh.length === 0 && <p>{before.error.message}</p>}
+        {before.data && shown.length === 0 ? (
+          <p className="quiet">Nothing has happened yet.</p>
         ) : (
           <ol className="event-lines">
             {shown.map((each) => (

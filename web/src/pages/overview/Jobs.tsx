@@ -7,6 +7,7 @@ import { count, percent, span } from "../../components/format";
 import { Meter } from "../../components/Meter";
 import { StateLabel } from "../../components/StateLabel";
 import { Time } from "../../components/Time";
+import { standing, whatOf } from "../jobs/words";
 
 const shownMost = 5;
 
@@ -18,7 +19,7 @@ function Progress({ job }: { job: Job }) {
     <div className="job-progress">
       <Meter
         share={share}
-        kind={failed > 0 ? "warn" : "info"}
+        bad={job.targets === 0 ? 0 : failed / job.targets}
         label={`${percent(share)} of the systems have ended`}
       />
       <span className="quiet">
@@ -36,13 +37,13 @@ function Row({ job }: { job: Job }) {
     <li className="job-row">
       <div className="job-line">
         <span>
-          <Link to={`/jobs/${job.id}`}>{job.function}</Link>{" "}
+          <Link to={`/jobs/${job.id}`}>{whatOf(job)}</Link>{" "}
           <span className="quiet job-query" title={job.query}>
             {job.query}
           </span>
         </span>
         <span className="quiet">
-          <StateLabel state={job.stage} /> <Time at={job.made} style="relative" />
+          <StateLabel {...standing(job)} /> <Time at={job.made} style="relative" />
         </span>
       </div>
       {running && <Progress job={job} />}
@@ -50,19 +51,25 @@ function Row({ job }: { job: Job }) {
   );
 }
 
-export function Jobs({ jobs }: { jobs: Job[] | undefined }) {
-  const running = jobs?.filter((each) => !jobEnded.has(each.stage)) ?? [];
-  const shown = running.length > 0 ? running.slice(0, shownMost) : (jobs ?? []).slice(0, 3);
+interface Props {
+  recent: Job[] | undefined; // undefined: not read yet
+  running: Job[] | undefined;
+  more: boolean; // more run than are here
+}
+
+export function Jobs({ recent, running, more }: Props) {
+  const runs = running !== undefined && running.length > 0;
+  const shown = runs ? running.slice(0, shownMost) : (recent ?? []).slice(0, 3);
   return (
     <Card isFullHeight>
       <CardTitle component="h2">
-        {running.length > 0 ? `Running jobs (${count(running.length)})` : "Jobs"}
+        {runs ? `Running jobs (${count(running.length)}${more ? " and more" : ""})` : "Jobs"}
       </CardTitle>
       <CardBody>
-        {jobs && running.length === 0 && (
+        {!runs && recent && running && (
           <p className="quiet">
             Nothing runs now.{" "}
-            {jobs.length === 0 ? (
+            {recent.length === 0 ? (
               <>
                 <Link to="/jobs/new">Run something</Link> on systems that you choose.
               </>
@@ -76,6 +83,7 @@ export function Jobs({ jobs }: { jobs: Job[] | undefined }) {
             <Row key={each.id} job={each} />
           ))}
         </ul>
+        {runs && running.length > shown.length && <Link to="/jobs?only=running">All that run</Link>}
       </CardBody>
     </Card>
   );

@@ -78,4 +78,29 @@ test("a drift that was healed is no concern any more", () => {
 
   expect(concernsOf({ events: [drift] })).toHaveLength(1);
   expect(concernsOf({ events: [drift, heal] })).toHaveLength(0);
+  expect(concernsOf({ events: [heal, drift] })).toHaveLength(0);
+});
+
+test("what happens to one thing again and again is one concern, as of the last time", () => {
+  const overrun = (at: string, reason: string) => ({
+    cursor: at,
+    at,
+    kind: "window.overrun",
+    id: at,
+    data: { schedule: "nights", reason },
+  });
+  const found = concernsOf({
+    events: [
+      overrun("2026-11-16T02:00:00Z", "two run on"),
+      overrun("2026-11-15T02:00:00Z", "one runs on"),
+      overrun("2026-11-14T02:00:00Z", "three run on"),
+    ],
+  });
+
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatchObject({
+    title: "Work runs on after its window: nights (3 times)",
+    at: "2026-11-16T02:00:00Z",
+    detail: "two run on",
+  });
 });

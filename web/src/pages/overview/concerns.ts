@@ -3,6 +3,7 @@ import { commonName } from "../../api/names";
 import { word } from "../../api/query";
 import type { FleetEvent, Job, Stats } from "../../api/types";
 import { percent, plural } from "../../components/format";
+import { whatOf } from "../jobs/words";
 
 export interface Concern {
   id: string;
@@ -79,7 +80,7 @@ function ofJobs(jobs: Job[]): Concern[] {
   return jobs.flatMap((job): Concern[] => {
     const about = { id: `job ${job.id}`, to: `/jobs/${job.id}`, at: job.changed };
     const failed = job.failed ?? job.counts?.failed ?? 0;
-    const what = `${job.function} of ${commonName(job.by)}`;
+    const what = `${whatOf(job)} of ${commonName(job.by)}`;
     if (job.stage === "halted")
       return [{ ...about, level: "danger", title: `Job halted: ${what}`, detail: job.reason }];
     if (failed > 0)
@@ -108,26 +109,38 @@ const told: Record<string, { level: Concern["level"]; title: string; to: string 
 
 export const attentionKinds = Object.keys(told).concat("node.healed").join(",");
 
+function subjectOf(event: FleetEvent): string {
+  const subject = event.node ?? event.zone ?? event.data.schedule ?? event.data.name;
+  return typeof subject === "string" ? subject : "";
+}
+
+// What happened to the same thing again and again is one concern, as old as the last time.
 function ofEvents(events: FleetEvent[]): Concern[] {
   const healed = new Map<string, string>();
-  for (const each of events)
-    if (each.kind === "node.healed" && each.node) healed.set(each.node, each.at);
-  return events.flatMap((event): Concern[] => {
+  for (const { kind, node = "", at } of events)
+    if (kind === "node.healed" && at > (healed.get(node) ?? "")) healed.set(node, at);
+  const made = new Map<string, Concern & { at: string; times: number }>();
+  for (const event of events) {
     const known = told[event.kind];
-    if (!known) return [];
-    if (event.kind === "node.drifted" && (healed.get(event.node ?? "") ?? "") >= event.at)
-      return [];
-    const subject = event.node ?? event.zone ?? event.data.schedule ?? event.data.name;
-    return [
-      {
-        ...known,
-        id: event.id,
-        at: event.at,
-        title: typeof subject === "string" ? `${known.title}: ${subject}` : known.title,
-        detail: typeof event.data.reason === "string" ? event.data.reason : undefined,
-      },
-    ];
-  });
+    if (!known) continue;
+    if (event.kind === "node.drifted" && (healed.get(event.node ?? "") ?? "") >= event.at) continue;
+    const subject = subjectOf(event);
+    const id = `${event.kind} ${subject}`;
+    const before = made.get(id);
+    const reason = typeof event.data.reason === "string" ? event.data.reason : undefined;
+    const last = before && before.at > event.at ? before : { at: event.at, detail: reason };
+    made.set(id, {
+      ...known,
+      id,
+      at: last.at,
+      detail: last.detail,
+      title: subject === "" ? known.title : `${known.title}: ${subject}`,
+      times: (before?.times ?? 0) + 1,
+    });
+  }
+  return [...made.values()].map(({ times, ...each }) =>
+    times > 1 ? { ...each, title: `${each.title} (${times} times)` } : each,
+  );
 }
 
 export interface Known {

@@ -2,7 +2,9 @@
 import { Grid, GridItem } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
-import type { FleetEvent, Job, Page, Schedule } from "../../api/types";
+import { jobRunning } from "../../api/names";
+import { newestEvents } from "../../api/newest";
+import type { Job, Page, Schedule } from "../../api/types";
 import { useMay } from "../../app/session";
 import { useZone } from "../../app/zone";
 import { PageFrame } from "../../components/PageFrame";
@@ -19,6 +21,7 @@ import { Windows } from "./Windows";
 import "./overview.css";
 
 const jobsLooked = 50;
+const troublesLooked = 200;
 const every = 10_000;
 
 function useRecentJobs() {
@@ -26,6 +29,20 @@ function useRecentJobs() {
     queryKey: ["jobs", "recent"],
     queryFn: ({ signal }) =>
       api.get<Page<Job>>("/api/v1/jobs", { query: { limit: jobsLooked }, signal }),
+    enabled: useMay("jobs.read"),
+    refetchInterval: every,
+  });
+}
+
+// However old they are: a job of last week may still wait for its windows.
+function useRunningJobs() {
+  return useQuery({
+    queryKey: ["jobs", "running"],
+    queryFn: ({ signal }) =>
+      api.get<Page<Job>>("/api/v1/jobs", {
+        query: { stage: jobRunning, limit: jobsLooked },
+        signal,
+      }),
     enabled: useMay("jobs.read"),
     refetchInterval: every,
   });
@@ -44,20 +61,24 @@ function useTroubles() {
   return useQuery({
     queryKey: ["events", "troubles"],
     queryFn: ({ signal }) =>
-      api.get<{ items: FleetEvent[] }>("/api/v1/events", {
-        query: { since: "-24h", kind: attentionKinds, limit: 200 },
-        signal,
-      }),
+      newestEvents({ since: "-24h", kind: attentionKinds }, troublesLooked, signal),
     enabled: useMay("events.read"),
   });
 }
 
 const day = 24 * 3600 * 1000;
 
+// Each once; what runs is known from the younger answer.
+function withRunning(recent: Job[], running: Job[]): Job[] {
+  const known = new Set(running.map((each) => each.id));
+  return [...running, ...recent.filter((each) => !known.has(each.id))];
+}
+
 export default function Overview() {
   const { zone } = useZone();
   const stats = useStats();
   const jobs = useRecentJobs();
+  const running = useRunningJobs();
   const schedules = useSchedules();
   const troubles = useTroubles();
   const mayFollow = useMay("events.read");
@@ -85,8 +106,10 @@ export default function Overview() {
   const since = new Date(Date.now() - day).toISOString();
   const concerns = concernsOf({
     stats: stats.data,
-    jobs: jobs.data?.items.filter((each) => each.changed >= since),
-    events: troubles.data?.items,
+    jobs: withRunning(jobs.data?.items ?? [], running.data?.items ?? []).filter(
+      (each) => each.changed >= since,
+    ),
+    events: troubles.data,
   });
   return (
     <PageFrame
@@ -105,7 +128,11 @@ export default function Overview() {
           <Attention concerns={concerns} />
         </GridItem>
         <GridItem lg={7}>
-          <Jobs jobs={jobs.data?.items} />
+          <Jobs
+            recent={jobs.data?.items}
+            running={running.data?.items}
+            more={(running.data?.next ?? null) !== null}
+          />
         </GridItem>
         <GridItem lg={7}>
           <Places stats={stats.data} zone={zone} />

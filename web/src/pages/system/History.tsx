@@ -2,48 +2,54 @@
 import { Card, CardBody, CardTitle } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
-import type { FleetEvent, Page, System } from "../../api/types";
+import { newestEvents } from "../../api/newest";
+import type { Page, System } from "../../api/types";
 import { useMay } from "../../app/session";
+import { Pager } from "../../components/Pager";
 import { Time } from "../../components/Time";
-import { type Deed, deedsAbout, lifeOf } from "./life";
+import { usePaged } from "../../components/usePaged";
+import { type Deed, lifeOf } from "./life";
 
-const deedsLooked = 1000;
+const eventsLooked = 200;
+const deedsShown = 25;
 
 function useEvents(system: System) {
   return useQuery({
     queryKey: ["events", "system", system.fingerprint],
     queryFn: ({ signal }) =>
-      api.get<{ items: FleetEvent[] }>("/api/v1/events", {
-        query: { system: system.fingerprint, kind: "system.*", limit: 1000 },
-        signal,
-      }),
+      newestEvents({ system: system.fingerprint, kind: "system.*" }, eventsLooked, signal),
     enabled: useMay("events.read") && system.number !== null,
   });
 }
 
 function Trail({ system }: { system: System }) {
-  const known = useQuery({
-    queryKey: ["audit", "last"],
-    queryFn: ({ signal }) =>
-      api.get<Page<Deed>>("/api/v1/audit", { query: { limit: deedsLooked }, signal }),
-    staleTime: 10_000,
+  const deeds = usePaged<Page<Deed>>({
+    key: ["audit", "system", system.fingerprint],
+    fetch: (after, signal) =>
+      api.get<Page<Deed>>("/api/v1/audit", {
+        query: { system: system.fingerprint, limit: deedsShown, after },
+        signal,
+      }),
   });
-  if (!known.data) return null;
-  const deeds = deedsAbout(system, known.data.items);
+  if (!deeds.data) return deeds.error ? <p>{deeds.error.message}</p> : null;
   return (
     <Card className="system-second">
       <CardTitle component="h2">Audit</CardTitle>
       <CardBody>
-        <p className="quiet">Of the last {deedsLooked} deeds, those that name this system.</p>
-        {deeds.length === 0 && <p>None.</p>}
+        <p className="quiet">
+          What was done to this one system. What was done to many by an expression stands in the
+          audit trail under that expression.
+        </p>
+        {deeds.data.items.length === 0 && <p>Nothing yet.</p>}
         <ol className="life">
-          {deeds.map((each) => (
+          {deeds.data.items.map((each) => (
             <li key={each.id}>
               <Time at={each.at} /> <strong>{each.who}</strong> <code>{each.what}</code>{" "}
               {each.outcome} <span className="quiet">{each.detail}</span>
             </li>
           ))}
         </ol>
+        <Pager turning={deeds.turning} label="Pages of the audit trail" />
       </CardBody>
     </Card>
   );
@@ -52,7 +58,7 @@ function Trail({ system }: { system: System }) {
 export function History({ system }: { system: System }) {
   const events = useEvents(system);
   const mayAudit = useMay("audit.read");
-  const moments = lifeOf(system, events.data?.items ?? []);
+  const moments = lifeOf(system, events.data ?? []);
   return (
     <>
       <Card className="system-grid">

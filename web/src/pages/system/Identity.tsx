@@ -22,6 +22,7 @@ import type { System } from "../../api/types";
 import { useMay } from "../../app/session";
 import { StateLabel } from "../../components/StateLabel";
 import { Time } from "../../components/Time";
+import { PresenceLine } from "./PresenceLine";
 import { TaskStrip } from "./TaskStrip";
 
 interface SystemWindows {
@@ -161,6 +162,11 @@ export function Identity({ system }: { system: System }) {
           </Card>
         )}
       </GridItem>
+      {system.number !== null && (
+        <GridItem span={12}>
+          <PresenceLine system={system} />
+        </GridItem>
+      )}
     </Grid>
   );
 }

@@ -22,6 +22,7 @@ import { Pager } from "../../components/Pager";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
+import { whatOf } from "../jobs/words";
 import { type Task, useTasks } from "./tasks";
 
 interface Running {
@@ -71,14 +72,14 @@ function Row({ task, job, before }: RowProps) {
           id={`${id}-toggle`}
           isExpanded={open}
           aria-controls={`${id}-content`}
-          buttonProps={{ "aria-label": `Output of ${job?.function ?? task.job}` }}
+          buttonProps={{ "aria-label": `Output of ${job ? whatOf(job) : task.job}` }}
           onClick={() => setOpen((is) => !is)}
         />
         <DataListItemCells
           dataListCells={[
             <DataListCell key="what" width={3}>
               <Link id={id} to={`/jobs/${task.job}`}>
-                {job?.function ?? task.job}
+                {job ? whatOf(job) : task.job}
               </Link>
               {job?.note && <div className="quiet">{job.note}</div>}
             </DataListCell>,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FleetEvent, System } from "../../api/types";
-import { type Deed, deedsAbout, lifeOf } from "./life";
+import { lifeOf } from "./life";
 
 const web1 = {
   name: "web1",
@@ -36,18 +36,4 @@ test("what an event tells is not told twice", () => {
     1,
   );
   expect(lifeOf(web1, [accepted])[1]?.what).toBe("accepted by ann with 1 more");
-});
-
-test("deeds about others whose names are longer are not about this one", () => {
-  const deed = (detail: string) => ({ id: detail, detail }) as Deed;
-  const found = deedsAbout(web1, [
-    deed("name:web1"),
-    deed("web12"),
-    deed("web1.acme.org"),
-    deed("aa:bb"),
-    deed("7"),
-    deed("changed 7"),
-  ]);
-
-  expect(found.map((each) => each.detail)).toEqual(["name:web1", "aa:bb", "7"]);
 });

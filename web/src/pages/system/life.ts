@@ -59,16 +59,3 @@ export function lifeOf(system: System, events: FleetEvent[]): Moment[] {
     );
   return made.sort((one, other) => other.at.localeCompare(one.at));
 }
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
-export function deedsAbout(system: System, deeds: Deed[]): Deed[] {
-  const names = [system.name, system.fingerprint].filter((each) => each !== "").map(escaped);
-  const named = new RegExp(`(^|[^\\w.:-]|name:)(${names.join("|")})($|[^\\w.:-])`);
-  const byNumber = new RegExp(`(^|system |number:)${system.number}($|[^\\w.:-])`);
-  return deeds.filter(
-    (each) => named.test(each.detail) || (system.number !== null && byNumber.test(each.detail)),
-  );
-}

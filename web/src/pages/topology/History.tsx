@@ -2,7 +2,7 @@
 import { FormSelect, FormSelectOption } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../api/client";
+import { newestEvents } from "../../api/newest";
 import type { FleetEvent } from "../../api/types";
 import { useMay } from "../../app/session";
 import { DataTable, type TableColumn } from "../../components/DataTable";
@@ -10,34 +10,13 @@ import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
 
-interface EventsPage {
-  items: FleetEvent[];
-  next: string;
-  more: boolean;
-}
-
-const pagesMost = 5; // of a thousand events
+const shownMost = 1000;
 const spans = [
   { value: "-1h", label: "the last hour" },
   { value: "-1d", label: "the last day" },
   { value: "-7d", label: "the last week" },
   { value: "-30d", label: "the last month" },
 ];
-
-async function read(since: string, signal: AbortSignal): Promise<FleetEvent[]> {
-  const found: FleetEvent[] = [];
-  let from = since;
-  for (let page = 0; page < pagesMost; page += 1) {
-    const told = await api.get<EventsPage>("/api/v1/events", {
-      query: { since: from, kind: "node.*,zone.*,leader.*", limit: 1000 },
-      signal,
-    });
-    found.push(...told.items);
-    if (!told.more) break;
-    from = told.next;
-  }
-  return found.reverse();
-}
 
 function textIn(event: FleetEvent, ...names: string[]): string {
   for (const name of names) {
@@ -71,7 +50,8 @@ export function History() {
   const [since, setSince] = useState("-1d");
   const events = useQuery({
     queryKey: ["events", "topology", since],
-    queryFn: ({ signal }) => read(since, signal),
+    queryFn: ({ signal }) =>
+      newestEvents({ since, kind: "node.*,zone.*,leader.*" }, shownMost, signal),
     enabled: may,
   });
   if (!may)
@@ -106,6 +86,9 @@ export function History() {
             </EmptyNote>
           }
         />
+      )}
+      {events.data?.length === shownMost && (
+        <p className="quiet">The last {shownMost} are shown.</p>
       )}
     </>
   );

@@ -1,0 +1,31 @@
+// What happened last, read backwards page by page.
+import { api, type Query } from "./client";
+import type { FleetEvent } from "./types";
+
+interface EventsPage {
+  items: FleetEvent[];
+  next: string;
+  more: boolean;
+}
+
+export type AskPage = (query: Query) => Promise<EventsPage>;
+
+const pagesMost = 5; // a page may be short and yet not the last one
+
+// Up to `most` events, the newest first.
+export async function readNewest(ask: AskPage, query: Query, most: number): Promise<FleetEvent[]> {
+  const found: FleetEvent[] = [];
+  let before: string | undefined;
+  for (let page = 0; page < pagesMost && found.length < most; page += 1) {
+    const limit = Math.min(1000, most - found.length);
+    const told = await ask({ ...query, order: "newest", before, limit });
+    found.push(...told.items);
+    if (!told.more) break;
+    before = told.next;
+  }
+  return found.slice(0, most);
+}
+
+export function newestEvents(query: Query, most: number, signal: AbortSignal) {
+  return readNewest((asked) => api.get("/api/v1/events", { query: asked, signal }), query, most);
+}

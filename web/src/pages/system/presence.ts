@@ -1,0 +1,119 @@
+// When a system was there, and when it was not. Pure: segments in, bars and sentences out.
+import { percent } from "../../components/format";
+
+export type Presence = "new" | "onboarded" | "orphan" | "deleted" | "unknown";
+
+export interface Segment {
+  from: string;
+  until: string | null; // null: it goes on
+  state: Presence;
+  node: string | null;
+  reason: string | null;
+}
+
+export interface Line {
+  since: string;
+  until: string;
+  items: Segment[];
+}
+
+export interface Bar {
+  state: Presence;
+  from: number; // shares of the whole line
+  width: number;
+}
+
+// Of what lies too close together to be drawn, the worst is seen.
+const worst: Presence[] = ["orphan", "deleted", "unknown", "new", "onboarded"];
+
+export const words: Record<Presence, string> = {
+  onboarded: "attached",
+  orphan: "attached to no node",
+  new: "waiting to be accepted",
+  deleted: "deleted",
+  unknown: "not known",
+};
+
+function spanOf(line: Line, each: Segment): [number, number] {
+  const [since, until] = [Date.parse(line.since), Date.parse(line.until)];
+  const end = each.until === null ? until : Date.parse(each.until);
+  return [Math.max(since, Date.parse(each.from)), Math.min(until, end)];
+}
+
+// The line in at most `slices` pieces, neighbours of one state as one bar.
+export function barsOf(line: Line, slices: number): Bar[] {
+  const [since, until] = [Date.parse(line.since), Date.parse(line.until)];
+  if (!(until > since)) return [];
+  const seen = new Array<number>(slices).fill(worst.length);
+  for (const each of line.items) {
+    const [from, to] = spanOf(line, each);
+    if (to < from) continue;
+    const first = Math.min(slices - 1, Math.floor(((from - since) / (until - since)) * slices));
+    const last = Math.max(first + 1, Math.ceil(((to - since) / (until - since)) * slices));
+    // A segment that ends where a slice begins is not in it.
+    for (let at = first; at < Math.min(last, slices); at += 1)
+      seen[at] = Math.min(seen[at] ?? worst.length, worst.indexOf(each.state));
+  }
+  const bars: Bar[] = [];
+  for (const [at, rank] of seen.entries()) {
+    const state = worst[rank] ?? "unknown";
+    const before = bars[bars.length - 1];
+    if (before?.state === state) before.width += 1 / slices;
+    else bars.push({ state, from: at / slices, width: 1 / slices });
+  }
+  return bars;
+}
+
+// How much of the time it was in which state, the most first: "attached 98 %, not known 2 %".
+export function sharesOf(line: Line): { state: Presence; share: number }[] {
+  const spent = new Map<Presence, number>();
+  let whole = 0;
+  for (const each of line.items) {
+    const [from, to] = spanOf(line, each);
+    if (to <= from) continue;
+    spent.set(each.state, (spent.get(each.state) ?? 0) + to - from);
+    whole += to - from;
+  }
+  return [...spent]
+    .map(([state, time]) => ({ state, share: time / whole }))
+    .sort((one, other) => other.share - one.share);
+}
+
+// Nearly always is not always: what is not whole is never told as 100 %.
+export function shareWords({ state, share }: { state: Presence; share: number }): string {
+  const told =
+    share < 1 && share > 0.99 ? `${(Math.floor(share * 1000) / 10).toFixed(1)} %` : percent(share);
+  return `${words[state]} ${told}`;
+}
+
+export interface Change {
+  at: string;
+  what: string;
+  state: Presence;
+}
+
+function whatHappened(is: Segment, before: Segment | undefined): string {
+  const node = is.node ?? "a node";
+  switch (is.state) {
+    case "onboarded":
+      if (before?.state === "onboarded" && before.node !== is.node)
+        return `moved from ${before.node ?? "a node"} to ${node}`;
+      return before?.state === "onboarded" ? `attached to ${node} anew` : `attached to ${node}`;
+    case "orphan":
+      return `away from ${node}${is.reason ? `: ${is.reason}` : ""}`;
+    case "unknown":
+      return is.reason ?? "not known";
+    default:
+      return words[is.state];
+  }
+}
+
+// What changed, the last first. Where the line begins nothing did.
+export function changesOf(line: Line, most: number): Change[] {
+  const made: Change[] = [];
+  for (let at = line.items.length - 1; at > 0 && made.length < most; at -= 1) {
+    const is = line.items[at];
+    if (is) made.push({ at: is.from, what: whatHappened(is, line.items[at - 1]), state: is.state });
+  }
+  return made;
+}
