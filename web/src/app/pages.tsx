@@ -14,6 +14,7 @@ const table: PageEntry[] = [
   { folder: "overview", path: "overview", title: "Overview", key: "o" },
   { folder: "search", path: "search", title: "Search", key: "s", right: "fleet.read" },
   { folder: "system", path: "systems", title: "System", right: "fleet.read", hidden: true },
+  { folder: "groups", path: "groups", title: "Groups", key: "g", right: "fleet.read" },
   { folder: "onboarding", path: "onboarding", title: "Onboarding", key: "n", right: "fleet.read" },
   { folder: "jobs", path: "jobs", title: "Jobs", key: "j", right: "jobs.read" },
   { folder: "windows", path: "windows", title: "Windows", key: "w", right: "fleet.read" },

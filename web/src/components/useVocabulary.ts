@@ -17,7 +17,9 @@ export function useGroups() {
   });
 }
 
-export function useVocabulary(tags: string[] = []): Vocabulary {
+const none: string[] = [];
+
+export function useVocabulary(tags: string[] = none): Vocabulary {
   const { zones } = useZone();
   const stats = useStats();
   const groups = useGroups();

@@ -1,19 +1,18 @@
 // Buttons and a menu for what can be done with systems.
 import {
-  Alert,
   Button,
   Divider,
   Dropdown,
   DropdownItem,
   DropdownList,
   MenuToggle,
-  Progress,
 } from "@patternfly/react-core";
 import { type ComponentType, useState } from "react";
 import { useNavigate } from "react-router-dom";
 import { useSession } from "../../app/session";
-import { plural } from "../format";
+import { BulkProgress } from "../BulkProgress";
 import { useBulk } from "../useBulk";
+import { ApplyDialog } from "./ApplyDialog";
 import {
   type ActionProps,
   DeleteDialog,
@@ -51,6 +50,13 @@ const entries: Entry[] = [
     title: "Maintenance schedule…",
     right: "windows.change",
     Dialog: WindowDialog,
+    byExpression: true,
+  },
+  {
+    key: "apply",
+    title: "Apply configuration…",
+    right: "jobs.run",
+    Dialog: ApplyDialog,
     byExpression: true,
   },
   { key: "move", title: "Move to a zone…", right: "systems.change", Dialog: MoveDialog },
@@ -113,15 +119,7 @@ export function SystemActions({ target }: { target: Target }) {
         </Dropdown>
       )}
       {chosen && <chosen.Dialog target={target} run={run} onClose={() => setChosen(null)} />}
-      {progress && (
-        <Alert variant="info" isInline isPlain title={progress.title} className="actions-progress">
-          <Progress
-            aria-label={progress.title}
-            value={progress.total === 0 ? 0 : (progress.done / progress.total) * 100}
-            label={`${progress.done} of ${plural(progress.total, "system")}`}
-          />
-        </Alert>
-      )}
+      {progress && <BulkProgress {...progress} />}
     </div>
   );
 }

@@ -76,8 +76,7 @@ function Standing({ state }: { state: EditsState }) {
               {state.draft.state === "none" ? "none" : plural(state.draft.changes, "change")}
               {state.draft.since && (
                 <>
-                  {" "}
-                  since <Time at={state.draft.since} style="relative" />
+                  , begun <Time at={state.draft.since} style="relative" />
                 </>
               )}
             </dd>

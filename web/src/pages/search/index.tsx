@@ -1,10 +1,12 @@
 // One box for the query language, and whoever it means.
 import { Alert, Button } from "@patternfly/react-core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useSearchParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { ApiError } from "../../api/client";
 import { withinZone } from "../../api/query";
+import type { SystemsPage } from "../../api/types";
 import { useMay } from "../../app/session";
 import { useZone } from "../../app/zone";
 import { GroupDialog } from "../../components/actions/dialogs";
@@ -18,6 +20,7 @@ import { useVocabulary } from "../../components/useVocabulary";
 import { ColumnChoice } from "./ColumnChoice";
 import { storedColumns } from "./columns";
 import { Results } from "./Results";
+import { seenTags } from "./seen";
 import { nobody, type Selection, targetOf } from "./selection";
 
 // The expression is in the address, so that it can be sent to somebody.
@@ -47,6 +50,16 @@ function wordsFromServer(error: Error | null): string | undefined {
   return error instanceof ApiError && error.status === 400 ? error.message : undefined;
 }
 
+// `at`: when something was read last; looked at then, and not with every key.
+function useSeenTags(at: number): string[] {
+  const client = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read is in the client
+  return useMemo(() => {
+    const lists = client.getQueriesData<SystemsPage>({ queryKey: ["systems", "list"] });
+    return seenTags(lists.map(([, page]) => page));
+  }, [client, at]);
+}
+
 export default function Search() {
   const { zone } = useZone();
   const mayGroup = useMay("groups.change");
@@ -56,7 +69,7 @@ export default function Search() {
   const [shown, setShown] = useState(storedColumns);
   const [selection, setSelection] = useState<Selection>(nobody);
   const [saving, setSaving] = useState(false);
-  const vocabulary = useVocabulary();
+  const vocabulary = useVocabulary(useSeenTags(counted.dataUpdatedAt));
 
   // Results follow the last expression that means something.
   const [meant, setMeant] = useState({ query, total: 0 });

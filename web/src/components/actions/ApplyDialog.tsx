@@ -1,0 +1,107 @@
+// Brings systems to the files of their configuration channels, or tells how they differ.
+import { Alert, Checkbox } from "@patternfly/react-core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useNavigate } from "react-router-dom";
+import { commandLine } from "../../api/cli";
+import { api } from "../../api/client";
+import { useNotices } from "../../app/notices";
+import { useMay } from "../../app/session";
+import { CopyCli } from "../CopyCli";
+import { FormDialog } from "../FormDialog";
+import { plural } from "../format";
+import { SelectField } from "../SelectField";
+import { Loading } from "../states";
+import { TextField } from "../TextField";
+import { type Deployed, type Deployment, deployedWords, partWords } from "./deployment";
+import type { ActionProps } from "./dialogs";
+import { whom } from "./target";
+
+export function ApplyDialog({ target, onClose }: ActionProps) {
+  const client = useQueryClient();
+  const go = useNavigate();
+  const { tell } = useNotices();
+  const mayOverride = useMay("windows.override");
+  const [dryRun, setDryRun] = useState(true);
+  const [windows, setWindows] = useState("respect");
+  const [note, setNote] = useState("");
+  const key = useRef(crypto.randomUUID());
+  const { query } = target;
+  const preview = useQuery({
+    queryKey: ["systems", "configuration", query],
+    queryFn: ({ signal }) =>
+      api.post<Deployment>("/api/v1/configuration/preview", { query }, { signal }),
+    retry: false,
+  });
+  const apply = async () => {
+    const made = await api.post<Deployed>(
+      "/api/v1/configuration/deploy",
+      {
+        query,
+        dry_run: dryRun,
+        ...(windows === "ignore" ? {} : { windows }),
+        ...(note.trim() === "" ? {} : { note: note.trim() }),
+      },
+      { headers: { "Idempotency-Key": key.current } },
+    );
+    void client.invalidateQueries({ queryKey: ["jobs"] });
+    tell({ title: dryRun ? "Comparing" : "Applying", body: deployedWords(made) });
+    onClose();
+    go(made.jobs.length === 1 ? `/jobs/${made.job}` : "/jobs?only=running");
+  };
+  return (
+    <FormDialog
+      title={`Apply configuration to ${whom(target)}`}
+      about="Each gets the files of its configuration channels, as a job."
+      action={dryRun ? "Compare" : "Apply"}
+      ready={(preview.data?.targets ?? 0) > 0}
+      onSubmit={apply}
+      onClose={onClose}
+    >
+      {preview.error && (
+        <Alert variant="danger" isInline title={preview.error.message} component="h3" />
+      )}
+      {preview.isLoading && <Loading what="what would be written" />}
+      {preview.data && <Preview of={preview.data} />}
+      <Checkbox
+        id="apply-dry-run"
+        label="Only compare: tell what differs, write nothing"
+        isChecked={dryRun}
+        onChange={(_, is) => setDryRun(is)}
+      />
+      <SelectField
+        label="Maintenance windows"
+        value={windows}
+        onChange={setWindows}
+        choices={[
+          { value: "respect", label: "respect: only inside windows" },
+          { value: "ignore", label: "ignore: start at once" },
+          ...(mayOverride ? [{ value: "override", label: "override: an emergency" }] : []),
+        ]}
+      />
+      <TextField label="Note" value={note} onChange={setNote} help="Why. It stays with the job." />
+      <div>
+        <CopyCli
+          command={commandLine("muster", "apply", query, dryRun ? "--dry-run" : undefined)}
+        />
+      </div>
+    </FormDialog>
+  );
+}
+
+function Preview({ of }: { of: Deployment }) {
+  if (of.targets === 0)
+    return <p>None of them has files: no configuration channel leads to them.</p>;
+  return (
+    <div>
+      <ul>
+        {of.parts.map((each) => (
+          <li key={each.paths.join(" ")}>{partWords(each)}</li>
+        ))}
+      </ul>
+      {of.without_files > 0 && (
+        <p className="quiet">{plural(of.without_files, "system")} without any files left out.</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// A group: added, or changed.
+import { FormGroup } from "@patternfly/react-core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { commandLine } from "../../api/cli";
+import { api, part } from "../../api/client";
+import { isDrafted } from "../../api/common";
+import type { Group } from "../../api/types";
+import { useNotices } from "../../app/notices";
+import { CopyCli } from "../../components/CopyCli";
+import { FormDialog } from "../../components/FormDialog";
+import { QueryBox } from "../../components/QueryBox";
+import { TextField } from "../../components/TextField";
+import { useCount } from "../../components/useCount";
+import { useVocabulary } from "../../components/useVocabulary";
+
+export function GroupForm({ group, onClose }: { group?: Group; onClose: () => void }) {
+  const client = useQueryClient();
+  const { tell } = useNotices();
+  const vocabulary = useVocabulary();
+  const [name, setName] = useState(group?.name ?? "");
+  const [expression, setExpression] = useState(group?.expression ?? "");
+  const [description, setDescription] = useState(group?.description ?? "");
+  const asked = expression.trim() !== "";
+  const found = useCount(expression, asked);
+  const known = asked && !found.behind && !found.error;
+  const save = async () => {
+    const body = { expression: expression.trim(), description };
+    const answer = group
+      ? await api.put(`/api/v1/groups/${part(group.name)}`, body)
+      : await api.post("/api/v1/groups", { name: name.trim(), ...body });
+    tell({ title: isDrafted(answer) ? "In the draft" : `Group ${name.trim()} saved` });
+    void client.invalidateQueries({ queryKey: ["groups"] });
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={group ? `Change ${group.name}` : "Add a group"}
+      action={group ? "Change" : "Add"}
+      ready={name.trim() !== "" && known && found.data !== undefined}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {!group && <TextField label="Name" value={name} onChange={setName} required autoFocus />}
+      <FormGroup label="Means" fieldId="group-expression" isRequired>
+        <QueryBox
+          id="group-expression"
+          label="Means"
+          value={expression}
+          onChange={setExpression}
+          vocabulary={vocabulary}
+          found={known ? found.data?.count : undefined}
+          problem={asked && !found.behind ? found.error?.message : undefined}
+        />
+      </FormGroup>
+      <TextField label="Description" value={description} onChange={setDescription} />
+      <div>
+        <CopyCli
+          command={commandLine(
+            "muster",
+            "groups",
+            "add",
+            name || "NAME",
+            expression || "EXPRESSION",
+          )}
+        />
+      </div>
+    </FormDialog>
+  );
+}
