@@ -5,6 +5,7 @@ import { Link } from "react-router-dom";
 import { api } from "../../api/client";
 import { Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
+import { Policy } from "../windows/Policy";
 import type { ClusterRecord } from "./types";
 import { Webhooks } from "./Webhooks";
 
@@ -40,10 +41,6 @@ export function Settings() {
             <dd>
               <Link to="/topology">Topology</Link>
             </dd>
-            <dt>Emergencies</dt>
-            <dd>
-              <Link to="/windows/policy">Whether work may start outside of windows</Link>
-            </dd>
           </dl>
         </CardBody>
       </Card>
@@ -68,6 +65,9 @@ export function Settings() {
           </p>
         </CardBody>
       </Card>
+      <section className="admin-wide" aria-label="Emergencies">
+        <Policy />
+      </section>
       <Webhooks />
     </div>
   );

@@ -1,7 +1,8 @@
 // Tokens let programs in.
-import { Button, Label } from "@patternfly/react-core";
+import { Button, Flex, FormSelect, FormSelectOption, Label } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSearchParams } from "react-router-dom";
 import { api, part } from "../../api/client";
 import type { Page } from "../../api/types";
 import { useNotices } from "../../app/notices";
@@ -15,16 +16,20 @@ import { Time } from "../../components/Time";
 import { Secret } from "./Secret";
 import { type ApiToken, grantText } from "./types";
 
+const everybody = "*"; // as the API names them
+
 export function Tokens() {
-  const { me } = useSession();
+  const { me, may } = useSession();
+  const [search, setSearch] = useSearchParams();
+  const user = may("people.read") ? (search.get("user") ?? "") : "";
   const client = useQueryClient();
   const { tell, fail } = useNotices();
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<ApiToken | null>(null);
   const [gone, setGone] = useState<ApiToken | null>(null);
   const tokens = useQuery({
-    queryKey: ["people", "tokens"],
-    queryFn: ({ signal }) => api.get<Page<ApiToken>>("/api/v1/tokens", { signal }),
+    queryKey: ["people", "tokens", user],
+    queryFn: ({ signal }) => api.get<Page<ApiToken>>("/api/v1/tokens", { query: { user }, signal }),
   });
   const revoke = async (token: ApiToken) => {
     try {
@@ -44,6 +49,7 @@ export function Tokens() {
       cell: (row) => (
         <div className="admin-name">
           <strong>{row.purpose || row.id.slice(0, 12)}</strong>
+          {user !== "" && <span className="quiet">{row.user}</span>}
           {!row.good && (
             <span>
               <Label isCompact color="red">
@@ -84,23 +90,47 @@ export function Tokens() {
   if (tokens.error && !tokens.data)
     return <ProblemState error={tokens.error} retry={() => void tokens.refetch()} />;
   if (!tokens.data) return <Loading what="tokens" />;
-  const make = <Button onClick={() => setMaking(true)}>Make a token</Button>;
+  // For oneself, or for whoever is looked at; for everybody there are none.
+  const make = user !== everybody && (user === "" || may("people.change")) && (
+    <Button onClick={() => setMaking(true)}>Make a token</Button>
+  );
+  const whose = user === "" ? me.user : user;
   return (
     <>
-      {tokens.data.items.length > 0 && <p className="admin-bar">{make}</p>}
+      <Flex className="admin-bar" gap={{ default: "gapSm" }}>
+        {may("people.read") && (
+          <FormSelect
+            className="admin-choice"
+            aria-label="Whose tokens"
+            value={user}
+            onChange={(_, is) => setSearch(is === "" ? {} : { user: is }, { replace: true })}
+          >
+            <FormSelectOption value="" label="your own" />
+            <FormSelectOption value={everybody} label="everybody's" />
+            {user !== "" && user !== everybody && (
+              <FormSelectOption value={user} label={`of ${user}`} />
+            )}
+          </FormSelect>
+        )}
+        {tokens.data.items.length > 0 && make}
+      </Flex>
       <DataTable
         label="Tokens"
         columns={columns}
         rows={tokens.data.items}
         rowKey={(row) => row.id}
         empty={
-          <EmptyNote title={`${me.user} has no tokens`} actions={make}>
-            A token lets a program in as you: with all that you may, or with less.
+          <EmptyNote
+            title={user === everybody ? "Nobody has tokens" : `${whose} has no tokens`}
+            actions={make}
+          >
+            A token lets a program in as its user: with all that they may, or with less.
           </EmptyNote>
         }
       />
       {making && (
         <TokenForm
+          user={user}
           onClose={() => setMaking(false)}
           onMade={(token) => {
             setMaking(false);
@@ -132,11 +162,12 @@ export function Tokens() {
 }
 
 interface FormProps {
+  user: string; // "": for oneself
   onClose: () => void;
   onMade: (token: ApiToken) => void;
 }
 
-function TokenForm({ onClose, onMade }: FormProps) {
+function TokenForm({ user, onClose, onMade }: FormProps) {
   const client = useQueryClient();
   const [purpose, setPurpose] = useState("");
   const [days, setDays] = useState("90");
@@ -144,11 +175,12 @@ function TokenForm({ onClose, onMade }: FormProps) {
   const given = rights.split(/[\s,]+/).filter(Boolean);
   return (
     <FormDialog
-      title="Make a token"
+      title={user === "" ? "Make a token" : `Make a token of ${user}`}
       action="Make"
       ready={purpose !== "" && /^[1-9]\d*$/.test(days)}
       onSubmit={async () => {
         const made = await api.post<ApiToken>("/api/v1/tokens", {
+          ...(user === "" ? {} : { user }),
           purpose,
           days: Number(days),
           ...(given.length > 0 ? { rights: given } : {}),

@@ -2,7 +2,8 @@ import { Dropdown, DropdownItem, DropdownList, MenuToggle } from "@patternfly/re
 import EllipsisVIcon from "@patternfly/react-icons/dist/esm/icons/ellipsis-v-icon";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, part } from "../../api/client";
+import { useNavigate } from "react-router-dom";
+import { ApiError, api, part } from "../../api/client";
 import { useNotices } from "../../app/notices";
 import { Confirm } from "../../components/Confirm";
 import type { User } from "./types";
@@ -24,6 +25,7 @@ const told: Record<Verb, string> = {
 
 export function UserMenu({ user, onEdit, onPassword }: Props) {
   const client = useQueryClient();
+  const go = useNavigate();
   const { tell, fail } = useNotices();
   const [open, setOpen] = useState(false);
   const [asks, setAsks] = useState<"remove" | "password" | "disable" | null>(null);
@@ -33,7 +35,10 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
       await work();
       tell({ title });
     } catch (failure) {
-      fail("Not changed", failure);
+      // Whoever is not locked need not be unlocked.
+      if (failure instanceof ApiError && failure.status === 404)
+        tell({ title: failure.message, variant: "info" });
+      else fail("Not changed", failure);
     } finally {
       setAsks(null);
       void client.invalidateQueries({ queryKey: ["people"] });
@@ -69,6 +74,9 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
           {!user.pam && user.kind !== "service" && (
             <DropdownItem onClick={() => setAsks("password")}>Give another password…</DropdownItem>
           )}
+          <DropdownItem onClick={() => go(`/admin/tokens?user=${part(user.name)}`)}>
+            Tokens
+          </DropdownItem>
           <DropdownItem onClick={() => void verb("logout")}>Log out everywhere</DropdownItem>
           <DropdownItem onClick={() => void verb("unlock")}>Unlock</DropdownItem>
           {user.disabled ? (
