@@ -123,6 +123,23 @@ assert server.recurring.listByEntity(key, "group", group_number) == []
 )"));
 }
 
+TEST_CASE("a recurring action is done by a real agent when its minute comes") {
+    old_friends here;
+    here.take_in();
+    here.python(beginning + std::string(R"(
+every_minute = server.recurring.custom.create(key, {
+    "entity_type": "minion", "entity_id": number, "name": "again", "cron_expr": "0 * * * * ?",
+    "states": ["test.ping", "hardware.profileupdate"]})
+until = time.monotonic() + 120
+while not server.schedule.listCompletedActions(key):
+    assert time.monotonic() < until, "its minute did not come"
+    time.sleep(0.5)
+assert server.recurring.delete(key, every_minute) == 1
+assert [s["server_name"] for s in server.schedule.listCompletedSystems(
+    key, server.schedule.listCompletedActions(key)[-1]["id"])] == ["web1"]
+)"));
+}
+
 TEST_CASE("an action waits for its system's maintenance window, and runs when that is moved") {
     old_friends here;
     here.take_in();

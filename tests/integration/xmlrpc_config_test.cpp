@@ -89,6 +89,37 @@ assert config.listGlobals(key) == []
 )"));
 }
 
+TEST_CASE("a chain writes an old revision of a file, and then all that a system has") {
+    old_friends here;
+    here.take_in();
+    here.python(beginning + std::string(R"(
+number = server.system.getId(key, "web1")[0]["id"]
+config.create(key, "base", "Base", "for all")
+put("base", "one", "old\n")
+put("base", "one", "new\n")
+put("base", "two", "two\n")
+chains = server.actionchain
+assert chains.createChain(key, "nightly") > 0
+one = os.path.join(place, "one")
+nothing = fault(chains.addApplyHighstate, key, number, "nightly")
+assert nothing.faultCode == 1213, nothing
+assert chains.addConfigurationDeployment(key, "nightly", number, [
+    {"channelLabel": "base", "filePath": one, "revision": 1}]) == 1
+import base64
+look = base64.b64encode(("cat " + one).encode()).decode()
+seen = chains.addScriptRun(key, number, "nightly", user, group, 60, look)
+assert server.system.config.addChannels(key, [number], ["base"], False) == 1
+assert chains.addApplyHighstate(key, number, "nightly") > 0
+assert chains.scheduleChain(key, "nightly", moment()) == 1
+wait_for("the chain", lambda: len(server.schedule.listCompletedActions(key)) == 1)
+result, = server.system.getScriptResults(key, seen)
+assert result["output"] == "old\n", result
+for name, held in (("one", "new\n"), ("two", "two\n")):
+    with open(os.path.join(place, name)) as file:
+        assert file.read() == held, name
+)"));
+}
+
 TEST_CASE("a real agent with an activation key comes into its groups and channels by itself") {
     old_friends here;
     here.key = here.python("print(server.auth.login('admin', password))\n");

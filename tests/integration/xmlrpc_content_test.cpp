@@ -1,77 +1,9 @@
 // Software over the compatible API: a real repository, a real agent, and Python's own client.
 
-#include "tests/content/made_repository.h"
-#include "tests/integration/old_friends.h"
+#include "tests/integration/shop_of_friends.h"
 
 namespace muster::integration {
 namespace {
-
-using namespace content::test;
-
-const std::vector<made_package> shop{
-    {.name = "till", .version = "1.0"},
-    {.name = "till", .version = "1.0", .release = "2"},
-    {.name = "scale", .version = "3.0"}};
-
-// An agent whose machine has what a file says, and whose packages are changed by a program that
-// writes down how it was called.
-struct shop_of_friends : old_friends {
-    std::filesystem::path repository = home.path() / "repo";
-    std::filesystem::path installed = home.path() / "installed";
-    std::filesystem::path called = home.path() / "called";
-    std::filesystem::path manager = home.path() / "dnf";
-
-    shop_of_friends() {
-        make_rpm_repository(repository, shop, advisory("SHOP-1", "CVE-2026-1", shop[1]));
-        write(installed, "till\t(none)\t1.0\t1\tnoarch\nown\t(none)\t1\t1\tnoarch\n");
-        write(
-            manager,
-            "#!/bin/sh\necho \"$@\" >> " + called.string() + R"(
-sed -i 's/^till.*/till\t(none)\t1.0\t2\tnoarch/' )"
-                + installed.string() + "\n");
-        std::filesystem::permissions(manager, std::filesystem::perms::owner_all);
-        agent.reset();
-        start_agent();
-    }
-
-    void start_agent() {
-        agent = std::make_unique<harness::process>(harness::command{
-            .argv =
-                {MUSTER_AGENT_PROGRAM,
-                 "run",
-                 "--server",
-                 "https://127.0.0.1:" + std::to_string(server.port()),
-                 "--ca",
-                 server.data() / "ca.pem",
-                 "--data",
-                 home.path() / "web1",
-                 "--name",
-                 "web1",
-                 "--poll",
-                 "1s",
-                 "--retry-max",
-                 "1s",
-                 "--packages-family",
-                 "rpm",
-                 "--packages-command",
-                 "/bin/cat " + installed.string(),
-                 "--packages-manager",
-                 manager},
-            .environment = {},
-            .output = home.path() / "web1.log",
-            .user = {}});
-    }
-
-    // With the repository's address and the system's number at hand.
-    std::string python(const std::string& script) const {
-        return old_friends::python(
-            "repository = '" + repository.string()
-            + "'\nsid = (server.system.getId(key, 'web1') or [{'id': 0}])[0]['id']\n"
-              "def done():\n"
-              "    return [a['id'] for a in server.schedule.listCompletedActions(key)]\n"
-            + script);
-    }
-};
 
 TEST_CASE("a channel is filled from a repository, and what a system lacks of it is told and done") {
     shop_of_friends here;
@@ -168,6 +100,34 @@ assert fault(server.channel.software.delete, key, "shop").faultCode == -1
 assert server.kickstart.tree.list(key, "shop") == [] and server.proxy.listProxies(key) == []
 )");
     CHECK(text_of(here.called).ends_with("-y install -- scale-3.0-1.noarch\n"));
+}
+
+TEST_CASE("a system goes over to another product, after a dry run that changes nothing") {
+    shop_of_friends here;
+    here.take_in();
+    here.python(R"(
+create = server.channel.software.create
+for label, parent in (("leap15", ""), ("leap16", ""), ("leap16-updates", "leap16")):
+    assert create(key, label, label, "", "channel-x86_64", parent) == 1
+wait_for("no packages", lambda: len(server.system.listPackages(key, sid)) == 2)
+assert server.system.setBaseChannel(key, sid, "leap15") == 1
+target, = server.system.listMigrationTargets(key, sid)
+assert target["friendly"] == "leap16", target
+migrate = server.system.scheduleProductMigration
+tried = migrate(key, sid, target["ident"], "leap16", ["leap16-updates"], True, False, moment())
+wait_for("not tried", lambda: tried in done())
+assert server.system.getSubscribedBaseChannel(key, sid)["label"] == "leap15"
+)");
+    CHECK(text_of(here.called) == "-y --setopt=tsflags=test distro-sync\n");
+    here.python(R"(
+action = server.system.scheduleProductMigration(
+    key, sid, "leap16", ["leap16-updates"], False, moment())
+wait_for("not done", lambda: action in done())
+assert server.system.getSubscribedBaseChannel(key, sid)["label"] == "leap16"
+assert [c["label"] for c in server.system.listSubscribedChildChannels(key, sid)] == [
+    "leap16-updates"]
+)");
+    CHECK(text_of(here.called).ends_with("test distro-sync\n-y distro-sync\n"));
 }
 
 }  // namespace
