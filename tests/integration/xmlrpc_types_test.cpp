@@ -35,6 +35,8 @@ known = [
     ("system.listSystems", [], overview),
     ("system.getId", ["web1"], overview),
     ("system.getDetails", [sid], details),
+    ("system.getCpu", [sid],
+     "cache:s family:s mhz:s flags:s model:s? vendor:s arch:s? stepping:s count:i"),
     ("systemgroup.listSystems", ["shops"], details),
     ("systemgroup.listAllGroups", [], group),
     ("systemgroup.getDetails", ["shops"], group),

@@ -1,6 +1,7 @@
 #include "roles/compat/group_methods.h"
 
 #include "ports/deadline.h"
+#include "roles/compat/declaring.h"
 #include "roles/fleet/let_others_run.h"
 
 #include <fmt/format.h>
@@ -45,53 +46,47 @@ shape group_shape() {
          required("system_count", integer(0))});
 }
 
-operation reading(std::string name, std::string summary, shape gives) {
-    return {
-        .name = "systemgroup." + std::move(name),
-        .summary = std::move(summary),
-        .gives = std::move(gives),
-        .needed = right::fleet_read,
-        .within = scope::filtered};
-}
+constexpr method_family methods{.prefix = "systemgroup.", .changes = right::groups_change};
 
-operation changing(std::string name, std::string summary, shape gives) {
-    return {
-        .name = "systemgroup." + std::move(name),
-        .summary = std::move(summary),
-        .method = verb::post,
-        .takes = {argument("systemGroupName", api::name())},
-        .gives = std::move(gives),
-        .needed = right::groups_change};
+parameter named_group() {
+    return argument("systemGroupName", api::name());
 }
 
 }  // namespace
 
 result<void> group_methods::declare(method_book& to) {
     CHECK_OK(to.add(
-        {reading("listAllGroups", "The saved groups", list_of(group_shape())),
+        {methods.reading("listAllGroups", "The saved groups", {}, list_of(group_shape())),
          done_by(this, &group_methods::list_all),
          codes()}));
-    auto details = reading("getDetails", "A saved group", group_shape());
-    details.takes = {argument("systemGroupName", api::name())};
+    auto details = methods.reading("getDetails", "A saved group", {}, group_shape());
+    details.takes = {named_group()};
     auto by_number = details;
     by_number.takes = {argument("systemGroupId", integer(1, cluster::number_book::number_max))};
     CHECK_OK(to.add({std::move(details), done_by(this, &group_methods::get_details), codes()}));
     CHECK_OK(to.add(
         {std::move(by_number), done_by(this, &group_methods::get_details_by_number), codes()}));
-    auto members = reading("listSystems", "The systems of a group", list_of(details_shape()));
-    members.takes = {argument("systemGroupName", api::name())};
+    auto members =
+        methods.reading("listSystems", "The systems of a group", {}, list_of(details_shape()));
+    members.takes = {named_group()};
     CHECK_OK(to.add({std::move(members), done_by(this, &group_methods::list_systems), codes()}));
-    auto create = changing("create", "Makes a group", group_shape());
+    auto create = methods.changing("create", "Makes a group", {named_group()}, group_shape());
     create.takes = {argument("name", api::name()), argument("description", text())};
     CHECK_OK(to.add({std::move(create), done_by(this, &group_methods::create), codes()}));
-    auto update = changing("update", "Describes a group anew", group_shape());
+    auto update =
+        methods.changing("update", "Describes a group anew", {named_group()}, group_shape());
     update.takes.push_back(argument("description", text()));
     CHECK_OK(to.add({std::move(update), done_by(this, &group_methods::update), codes()}));
     CHECK_OK(to.add(
-        {changing("delete", "Removes a group, and its label from its systems", integer(1, 1)),
+        {methods.changing(
+             "delete",
+             "Removes a group, and its label from its systems",
+             {named_group()},
+             integer(1, 1)),
          done_by(this, &group_methods::remove),
          codes()}));
-    auto change = changing("addOrRemoveSystems", "Adds systems to a group", integer(1, 1));
+    auto change = methods.changing(
+        "addOrRemoveSystems", "Adds systems to a group", {named_group()}, integer(1, 1));
     change.takes.push_back(argument("serverIds", list_of(system_id(), systems_max)));
     change.takes.push_back(argument("add", flag()));
     change.needed = right::systems_change;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace muster::compat {
@@ -36,6 +37,13 @@ std::string one_of(const facts& told, std::string_view path) {
 // What is not known is left out.
 value known(std::string text) {
     return text.empty() ? value() : value(std::move(text));
+}
+
+value known_number(const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool well = failure == std::errc() && end == text.data() + text.size() && number >= 0;
+    return well ? value(number) : value();
 }
 
 value number_of(const std::string& text, std::int64_t unit = 1) {
@@ -172,7 +180,7 @@ async<answer> hardware_methods::get_cpu(call asked) {
     value::record made{
         {"model", known(one_of(told, "cpu.model"))},
         {"arch", known(one_of(told, "cpu.arch"))},
-        {"count", known(one_of(told, "cpu.count"))},
+        {"count", known_number(one_of(told, "cpu.count"))},
         {"vendor", one_of(told, "cpu.vendor")},
         {"family", one_of(told, "cpu.family")},
         {"mhz", one_of(told, "cpu.mhz")},
