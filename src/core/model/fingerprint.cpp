@@ -40,11 +40,13 @@ result<fingerprint> fingerprint::parse(std::string_view text) {
 }
 
 std::string fingerprint::str() const {
+    constexpr std::string_view digits = "0123456789abcdef";
     std::string text;
     text.reserve(digits_with_colons);
     for (const unsigned char byte : bytes_) {
         if (!text.empty()) text += ':';
-        text += to_hex(std::string(1, static_cast<char>(byte)));
+        text += digits[byte >> 4U];
+        text += digits[byte & 0xfU];
     }
     return text;
 }
