@@ -136,7 +136,6 @@ workforce::workforce(surroundings around)
            .schedules = &windows_,
            .guard = &labels_}),
       groups_api_(groups_, around_.time),
-      rules_api_(rules_, around_.time, &labels_),
       planned_(
           {.records = job_ledger_, .book = job_book_, .windows = windows_, .time = around_.time}),
       windows_api_(

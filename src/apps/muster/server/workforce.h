@@ -201,7 +201,7 @@ private:
     }};
     gateway::systems_api systems_api_;
     gateway::groups_api groups_api_;
-    gateway::rules_api rules_api_;
+    gateway::rules_api rules_api_{rules_, around_.time, &labels_};
     planned_work planned_;
     gateway::windows_api windows_api_;
     windows::calendar_refresher calendars_;
