@@ -106,7 +106,28 @@ test("what is wrong is said where it is wrong, by keyboard alone", async ({
   await expect(page.getByText("Something is missing")).toBeVisible();
 });
 
-test("a run that recurs is made, paused and removed", async ({ page, server }) => {
+test("a chain is written step by step, run, and taken up again", async ({ page, server }) => {
+  await enter(page, server, "/jobs/new?q=tag:web");
+  await page.getByLabel("What", { exact: true }).selectOption("Several steps, one after the other");
+  await page.getByLabel("Step 1", { exact: true }).fill("echo one");
+  await page.getByRole("button", { name: "Add a step" }).click();
+  await page.getByLabel("Step 3", { exact: true }).fill("echo two");
+  await page.getByLabel("Time limit of step 3").fill("5m");
+  await page.getByRole("button", { name: "Remove step 2" }).click();
+  await page.getByRole("button", { name: "Move step 2 up" }).click();
+  await expect(page.getByLabel("Step 1", { exact: true })).toHaveValue("echo two");
+  await expectSound(page, "jobs-chain");
+  await page.getByRole("button", { name: "Run on 3" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "chain of 2 steps" })).toBeVisible();
+  await expect(page.getByText("3 of 3 systems have ended")).toBeVisible();
+  await expect(page.getByText("completed 3")).toBeVisible();
+
+  await page.getByRole("link", { name: "Run again…" }).click();
+  await expect(page.getByLabel("Step 2", { exact: true })).toHaveValue("echo one");
+  await expect(page.getByLabel("Time limit of step 1")).toHaveValue("5m");
+});
+
+test("a run that recurs is made, changed, paused and removed", async ({ page, server }) => {
   await enter(page, server, "/jobs/recurring");
   await page.getByRole("button", { name: "New recurring run" }).first().click();
   const dialog = page.getByRole("dialog");
@@ -115,6 +136,12 @@ test("a run that recurs is made, paused and removed", async ({ page, server }) =
   await dialog.getByLabel("Command").fill("true");
   await dialog.getByRole("button", { name: "Make" }).click();
   await expect(page.getByRole("cell", { name: "nightly true" })).toBeVisible();
+  await page.getByRole("button", { name: "Change…" }).click();
+  await dialog.getByLabel("Command").fill("uptime");
+  await dialog.getByLabel("When").fill("@daily");
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await expect(page.getByRole("cell", { name: "nightly uptime" })).toBeVisible();
+  await expect(page.getByRole("cell", { name: /@daily/ })).toBeVisible();
   await page.getByRole("switch", { name: "nightly is active" }).click({ force: true });
   await expect(page.getByText("nightly is paused")).toBeVisible();
   await expectAccessible(page);
