@@ -1,6 +1,8 @@
 // What channels hold is not reached by labels and expressions that somebody of one zone chose.
 
 #include "roles/gateway/configuration_api.h"
+#include "roles/gateway/rules_api.h"
+#include "roles/gateway/systems_api.h"
 #include "tests/gateway/compat_values.h"
 
 namespace muster::compat {
@@ -104,7 +106,27 @@ struct native {
          .operations = here.site.checks,
          .time = here.site.time}};
 
-    native() { REQUIRE(api.declare(here.site.checks).has_value()); }
+    gateway::group_guard guard{[this](std::string group) {
+        return here.site.configuration.channels.has_any(std::move(group));
+    }};
+    fleet::operations running{here.site.time};
+    gateway::systems_api systems{
+        {.known = here.site.known,
+         .keys = here.site.keys,
+         .running = running,
+         .seen = here.site.seen,
+         .places = here.site.places,
+         .time = here.site.time,
+         .found = here.site.found,
+         .groups = here.site.groups,
+         .guard = &guard}};
+    gateway::rules_api rules{here.site.rules, here.site.time, &guard};
+
+    native() {
+        REQUIRE(api.declare(here.site.checks).has_value());
+        REQUIRE(systems.declare(here.site.checks).has_value());
+        REQUIRE(rules.declare(here.site.checks).has_value());
+    }
 
     result<gateway::reply> ask(const char* name, const char* zone, api::value::record given) {
         const auto* const what = here.site.checks.find(name);
@@ -155,6 +177,26 @@ TEST_CASE("a deployment refuses what its author does not reach, and who has no f
         on.ask("configuration.deploy", "", {{"query", "*"}, {"channel", "labelled"}});
     REQUIRE(!other.has_value());
     CHECK(other.error().code() == errc::conflict);
+}
+
+TEST_CASE("no operation of the native API gives a system the label of a group with channels") {
+    native on;
+    const api::value safe(api::value::list{api::value("safe")});
+    const api::value plain(api::value::list{api::value("plain")});
+    const auto refused = [&](const char* name, api::value::record given) {
+        CAPTURE(name);
+        const auto answer = on.ask(name, "far", std::move(given));
+        REQUIRE(!answer.has_value());
+        CHECK(answer.error().code() == errc::denied);
+        CHECK(answer.error().detail().contains("the group safe has configuration channels"));
+    };
+
+    refused("systems.label", {{"query", "*"}, {"groups", safe}});
+    refused("keys.label", {{"query", "*"}, {"groups", safe}});
+    refused("keys.accept", {{"query", "*"}, {"zone", "far"}, {"groups", safe}});
+    refused("enrolment-tokens.add", {{"zone", "far"}, {"groups", safe}});
+    CHECK(on.ask("enrolment-tokens.add", "far", {{"zone", "far"}, {"groups", plain}}).has_value());
+    CHECK(on.ask("enrolment-tokens.add", "", {{"zone", "far"}, {"groups", safe}}).has_value());
 }
 
 }  // namespace

@@ -72,6 +72,30 @@ TEST_CASE("whoever forgets a content that somebody has just begun to use does no
     CHECK(here.has(digest));
 }
 
+TEST_CASE(
+    "what was there before contents could be forgotten is moved, and then swept as the rest") {
+    constexpr std::size_t migrations_before = 15;
+    const harness::temporary_directory where("contents");
+    late_clock time;
+    const auto kept = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    auto before = cluster::ledger_schema();
+    before.migrations.resize(migrations_before);
+    REQUIRE(answer_of(kept->migrate(before)).has_value());
+    table::batch old;
+    old.writes.push_back(
+        {.table = std::string(cluster::config_contents_table),
+         .rows = {{table::blob{std::string(32, 'd')}, table::blob{"older"}}}});
+    REQUIRE(answer_of(kept->write(std::move(old))).has_value());
+
+    REQUIRE(answer_of(kept->migrate(cluster::ledger_schema())).has_value());
+    file_book files(*kept, time);
+    std::string name;
+    for (int n = 0; n < 32; ++n) name += "64";
+    CHECK(answer_of(files.content(name)).value() == "older");
+    CHECK(answer_of(files.sweep()).value() == 1);
+    CHECK(answer_of(files.content(name)).error().code() == errc::not_found);
+}
+
 TEST_CASE("what servers of an older version have written is read") {
     shelf here;
     const auto digest = here.put("/etc/issue", "welcome");
