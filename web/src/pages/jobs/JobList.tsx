@@ -28,7 +28,8 @@ function Progress({ job }: { job: Job }) {
   return (
     <div className="job-progress">
       <Meter
-        share={share}
+        // What was cancelled or expired has ended, but nothing came of it.
+        share={job.targets === 0 ? 1 : ((job.counts.completed ?? 0) + failed) / job.targets}
         label={`${percent(share)}: ${told}`}
         bad={job.targets === 0 ? 0 : failed / job.targets}
         kind="good"
