@@ -18,12 +18,12 @@ bool goes_on(const chapter& before, const chapter& next) {
 std::vector<chapter> bearing_on(std::vector<chapter> chapters, wall_time since) {
     std::map<node_number, wall_time> last;
     for (const auto& each : chapters) {
-        if (each.opened > since) continue;
+        if (each.opened >= since) continue;
         auto& opened = last.try_emplace(each.node, each.opened).first->second;
         opened = std::max(opened, each.opened);
     }
     std::erase_if(chapters, [&](const chapter& each) {
-        return each.opened <= since && each.opened != last.at(each.node);
+        return each.opened < since && each.opened != last.at(each.node);
     });
     return chapters;
 }
