@@ -263,8 +263,8 @@ std::vector<table::step> readable_returns() {
     return steps;
 }
 
-// For "who did what to this system" and "what happened to it", without looking through everything.
-std::vector<table::step> questions_about_one_system() {
+// For "who did what to this system", without looking through everything.
+std::vector<table::step> deeds_to_one_system() {
     return {
         table::add_column{
             .table = std::string(audit_table),
@@ -273,11 +273,15 @@ std::vector<table::step> questions_about_one_system() {
         table::create_index{
             .name = "audit_by_system",
             .table = std::string(audit_table),
-            .columns = {"system", "at"}},
-        table::create_index{
-            .name = "events_by_system",
-            .table = std::string(events_table),
             .columns = {"system", "at"}}};
+}
+
+// For "what happened to it". Alone, and last: of a large cluster's events it takes long.
+std::vector<table::step> events_of_one_system() {
+    return {table::create_index{
+        .name = "events_by_system",
+        .table = std::string(events_table),
+        .columns = {"system", "at"}}};
 }
 
 }  // namespace
@@ -353,15 +357,16 @@ table::schema ledger_schema() {
             {.version = 13,
              .what = "software channels, packages, errata, and what is installed on systems",
              .steps = content_tables()},
-            {.version = 14,
-             .what = "what was done to one system, and what happened to it",
-             .steps = questions_about_one_system()},
+            {.version = 14, .what = "what was done to one system", .steps = deeds_to_one_system()},
             {.version = 15,
              .what = "who was attached where, over time",
              .steps = presence_tables()},
             {.version = 16,
              .what = "contents of configuration files that can be forgotten",
-             .steps = contents_that_can_be_forgotten()}}};
+             .steps = contents_that_can_be_forgotten()},
+            {.version = 17,
+             .what = "what happened to one system",
+             .steps = events_of_one_system()}}};
 }
 
 }  // namespace muster::cluster

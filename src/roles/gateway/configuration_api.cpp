@@ -95,7 +95,8 @@ result<void> configuration_api::declare(registry& to) {
         .gives = made_shape(),
         .status = 201,
         .needed = right::jobs_run,
-        .within = scope::filtered};
+        .within = scope::filtered,
+        .knows_requests = true};
     auto preview = deploy;
     CHECK_OK(to.add(std::move(deploy), done_by(this, &configuration_api::deploy)));
     preview.name = "configuration.preview";

@@ -1,5 +1,6 @@
 #include "roles/gateway/edits_api.h"
 
+#include "core/revision/common_operations.h"
 #include "ports/deadline.h"
 #include "roles/cluster/record.h"
 #include "roles/gateway/edits_json.h"
@@ -122,7 +123,7 @@ async<reply> edits_api::show(call asked) {
     co_return session_reply(asked, {.who = *who, .now = *view->now});
 }
 
-async<reply> edits_api::show_draft(call /*asked*/) {
+async<reply> edits_api::show_draft(call asked) {
     const auto view = around_.known.read();
     std::map<std::string, std::optional<revision::section>> read;
     json::array items;
@@ -130,7 +131,12 @@ async<reply> edits_api::show_draft(call /*asked*/) {
     for (const auto& [number, each] : view->changes) {
         if (!view->now || number <= view->now->done) continue;
         auto one = change_json(each);
-        one["before"] = item_json(item_in(around_.held, each.section, each.name, read));
+        if (asked.who().may.everywhere(revision::right_to_read(each.section))) {
+            one["before"] = item_json(item_in(around_.held, each.section, each.name, read));
+        } else {
+            one["name"] = "";
+            one["arguments"] = nullptr;
+        }
         // What halted a draft is the first of what is left.
         const bool failed = view->now->state == draft_state::halted && std::exchange(first, false);
         if (failed) one["error"] = view->now->error;

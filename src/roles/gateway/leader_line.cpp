@@ -27,6 +27,11 @@ constexpr std::array codes{
     errc::unavailable,
     errc::timed_out};
 
+// Nothing was done; of any other answer that is none of ours nobody knows.
+bool is_refusal(unsigned status) {
+    return status == 503 || (status >= 400 && status < 500);
+}
+
 json::object told(const error& why) {
     return {{"error", to_string(why.code())}, {"detail", why.detail()}};
 }
@@ -78,7 +83,7 @@ async<reply> leader_line::forward(revision::leader_record to, call asked) const 
     const auto parsed = json::parse(answered->body, failure);
     if (answered->status != 200 || failure || !parsed.is_object())
         co_return fail(
-            errc::unavailable,
+            is_refusal(answered->status) ? errc::unavailable : errc::timed_out,
             "the leader " + to.server + " answered " + std::to_string(answered->status));
     const auto& object = parsed.get_object();
     const auto* const status = object.if_contains("status");

@@ -190,12 +190,17 @@ async<void> registry::record(
 }
 
 async<reply> registry::pass_gate(const api::operation& what, const action& does, call asked) const {
+    if (!asked.if_match.empty()) {
+        CO_TRY(auto unmet, co_await unmet_condition(*this, asked));
+        if (unmet) co_return *std::move(unmet);
+    }
     const auto shares = revision::sharing_of(what.name);
     if (gate_ != nullptr && shares != api::sharing::own)
-        return gate_->pass(shares, does, std::move(asked));
-    return does(std::move(asked));
+        co_return co_await gate_->pass(shares, does, std::move(asked));
+    co_return co_await does(std::move(asked));
 }
 
+// A request that is sent again has its answer, also if its own first run changed what it is about.
 async<reply> registry::carry_out_once(
     const api::operation& what, const action& does, call asked) const {
     if (asked.wants_events)
@@ -214,14 +219,16 @@ async<reply> registry::carry_out_once(
         co_return reply_before(*taken.before);
     }
     auto done = co_await pass_gate(what, does, std::move(asked));
-    if (done) {
+    const bool unmet = done && done->status == status_of_change_since;
+    if (done && !unmet) {
         auto keeping = claims.keep(mine, taken.lease, answer_to_keep(what, *done));
         ignore_error(
             co_await within(time_, engine_patience, std::move(keeping)),
             "who sends it again is told that nobody knows");
         co_return done;
     }
-    const bool may_be_done = about->partly_done || done.error().code() == errc::timed_out;
+    const bool may_be_done =
+        about->partly_done || (!done && done.error().code() == errc::timed_out);
     if (!may_be_done)
         ignore_error(
             co_await within(time_, engine_patience, claims.give_back(taken.lease)),
@@ -230,10 +237,6 @@ async<reply> registry::carry_out_once(
 }
 
 async<reply> registry::carry_out(const api::operation& what, const action& does, call asked) const {
-    if (!asked.if_match.empty()) {
-        CO_TRY(auto unmet, co_await unmet_condition(*this, asked));
-        if (unmet) co_return *std::move(unmet);
-    }
     const bool once =
         !asked.idempotency_key.empty() && api::takes_request_key(what) && !what.knows_requests;
     if (once) co_return co_await carry_out_once(what, does, std::move(asked));

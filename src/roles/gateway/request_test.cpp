@@ -139,7 +139,7 @@ TEST_CASE("what did not happen may be sent again with its key, and what may have
     CHECK(on.add("lamp", "k1").status == 201);
 
     on.failing = error(errc::timed_out, "no answer");
-    CHECK(on.add("chair", "k2").status == 503);
+    CHECK(on.add("chair", "k2").status == 504);
     on.failing.reset();
     const auto unknown = on.add("chair", "k2");
     CHECK(unknown.status == 409);
@@ -184,6 +184,23 @@ TEST_CASE("somebody has so many keys at a time and no more") {
     CHECK(refused.error().code() == errc::unavailable);
     one.user = "ben";
     CHECK(answer_of(claims.take(one)).has_value());
+}
+
+TEST_CASE("a request with a key and a condition is answered again though it changed the record") {
+    shelf on;
+    on.call("POST", "/things", {{"name", "lamp"}});
+    const auto etag = std::string(on.send("GET", "/things/lamp").field("etag").value());
+    const http::field_list both{{"Idempotency-Key", "k1"}, {"If-Match", etag}};
+
+    CHECK(on.send("POST", "/things/lamp/touch", {}, both).status == 201);
+    CHECK(on.send("POST", "/things/lamp/touch", {}, both).status == 201);
+    CHECK(on.done == 2);
+
+    const http::field_list late{{"Idempotency-Key", "k2"}, {"If-Match", etag}};
+    CHECK(on.send("POST", "/things/lamp/touch", {}, late).status == 412);
+    const auto now = std::string(on.send("GET", "/things/lamp").field("etag").value());
+    const http::field_list anew{{"Idempotency-Key", "k2"}, {"If-Match", now}};
+    CHECK(on.send("POST", "/things/lamp/touch", {}, anew).status == 201);
 }
 
 TEST_CASE("a change that is meant for a record as it was read is refused when it is another") {

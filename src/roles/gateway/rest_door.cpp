@@ -164,6 +164,8 @@ async<http::response> rest_door::answer(const registry::entry& which, http::requ
         if (record) given->etag = etag_of(json::serialize(given->content));
         given = co_await with_related(all_, std::move(of), *std::move(given));
     }
+    // A change that had no answer in time may be done all the same: 504, not "try again".
+    if (!given && which.what.changes()) co_return http::problem(given.error());
     if (!given) co_return problem_of(given.error());
     if (given->stream) {
         auto seat = seats_.take();

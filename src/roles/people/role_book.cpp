@@ -78,6 +78,8 @@ async<role_record> role_book::change(identity actor, std::string name, changes w
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(auto done, co_await try_change(actor, name, wanted));
         if (done) co_return *std::move(done);
+        // A whole set of rights was chosen by what was there; single ones hold whatever else is.
+        if (wanted.rights) break;
     }
     co_return changed_meanwhile(name);
 }
