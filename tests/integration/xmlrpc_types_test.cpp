@@ -56,7 +56,7 @@ known = [
     ("system.listPackages", [sid], "name:s version:s release:s epoch:s arch:s"),
     ("system.listLatestUpgradablePackages", [sid],
      "name:s arch:s from_version:s from_release:s from_epoch:s to_version:s to_release:s"
-     " to_epoch:s to_package_id:i"),
+     " to_epoch:s to_arch:s to_package_id:i"),
     ("system.listOutOfDateSystems", [], overview + " outdated_pkg_count:i"),
     ("system.getRelevantErrata", [sid], erratum),
     ("errata.findByCve", ["CVE-2026-1"],

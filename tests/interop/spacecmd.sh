@@ -34,12 +34,26 @@ make_repository() {
             "$work/hello.spec" >"$work/rpmbuild" 2>&1 || { cat "$work/rpmbuild"; return 1; }
     done
     createrepo_c --quiet "$work/repository"
+    printf '%s' '<updates><update from="shop" status="stable" type="security" version="1"><id>SHOP-1</id>
+<title>hello is safer</title><issued date="2026-10-01 00:00:00"/><updated date="2026-10-02 00:00:00"/>
+<references><reference href="https://example.org/1" id="CVE-2026-1001" title="one" type="cve"/></references>
+<description>It was not.</description><pkglist><collection short="shop"><name>shop</name>
+<package name="hello" version="2.0" release="1" epoch="0" arch="noarch"><filename>hello-2.0-1.noarch.rpm</filename></package>
+</collection></pkglist></update></updates>' >"$work/updateinfo.xml"
+    modifyrepo_c "$work/updateinfo.xml" "$work/repository/repodata" >/dev/null 2>&1
 }
 make_repository || exit 1
+# What the machine has, and a program that changes it in place of its own.
+printf 'hello\t(none)\t1.0\t1\tnoarch\n' >"$work/installed"
+printf '#!/bin/sh\necho "$@" >>%s/changes\ncase "$*" in *hello-2.0*) sed -i s/1.0/2.0/ %s/installed ;; esac\n' \
+    "$work" "$work" >"$work/dnf"
+chmod 700 "$work/dnf"
+printf '#!/bin/sh\nexit 3\n' >"$work/fails.sh"
 printf '#!/bin/sh\necho hello from spacecmd\n' >"$work/script.sh"
 echo 'a file of the channel' >"$work/file.txt"
 
 build/bin/muster serve --data "$work/data" --listen "$address" --health-listen "$health" \
+    --content-directories "$work" \
     >"$work/log" 2>&1 &
 children+=($!)
 until_holds curl --silent --fail "http://$health/readyz" || { cat "$work/log"; exit 1; }
@@ -49,15 +63,18 @@ build/bin/muster login --user admin --password-file "$work/data/first-password" 
     exit 1
 build/bin/muster keys rules add local --network 127.0.0.0/8 --zone default >/dev/null || exit 1
 build/bin/muster-agent run --server "$MUSTER_SERVER" --ca "$MUSTER_CA" --data "$work/agent" \
-    --name "$SYSTEM" >"$work/agent.log" 2>&1 &
+    --name "$SYSTEM" --packages-family rpm --packages-command "/bin/cat $work/installed" \
+    --packages-manager "$work/dnf" >"$work/agent.log" 2>&1 &
 children+=($!)
 attached() { [ "$(build/bin/muster systems list 'state:onboarded' -o json | grep -c "$SYSTEM")" -gt 0 ]; }
 until_holds attached || exit 1
 
+# The first logs in, and the others go on with the session that it keeps in a file.
 spacecmd() {
     timeout 60 /usr/bin/python3 "$SPACECMD/bin/spacecmd" --nohistory -y -s "$address" -u admin \
-        -p 'correct horse stapler' "$@" 2>&1
+        "$@" 2>&1 </dev/null
 }
+spacecmd -p 'correct horse stapler' whoami >"$work/out" || { cat "$work/out"; exit 1; }
 # The newest action, for what says LAST.
 last_action() { spacecmd -q schedule_list | awk '/^[0-9]+/ {print $1; exit}'; }
 
@@ -74,6 +91,9 @@ while IFS=$'\t' read -r line wanted; do
     line=${line//\$SYSTEM/$SYSTEM}; line=${line//\$REPOSITORY/$REPOSITORY}; line=${line//\$WORK/$WORK}
     wanted=${wanted//\$SYSTEM/$SYSTEM}
     if [[ $line == *LAST* ]]; then line=${line//LAST/$(last_action)}; fi
+    if [[ $line == *TARGET* ]]; then
+        line=${line//TARGET/$(spacecmd -q system_listmigrationtargets "$SYSTEM" | grep -o '\[[0-9,]*\]' | head -n 1)}
+    fi
     if [[ $line == *FIRST_ORG* ]]; then line=${line//FIRST_ORG/\"$(spacecmd -q org_list | head -n 1)\"}; fi
     if [[ $line == WAIT* ]]; then
         line=${line#WAIT }

@@ -39,6 +39,7 @@ value upgrade_entry(const packages::upgrade& of) {
         {"to_version", of.to->what.at.version},
         {"to_release", shown_release(kind, of.to->what.at)},
         {"to_epoch", shown_epoch(kind, of.to->what.at)},
+        {"to_arch", content::arch_label(kind, of.to->what.arch)},
         {"to_package_id", std::int64_t{of.to->number}}};
 }
 
