@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-tsan test-asan interop lint format bench sim soak fuzz clean
+.PHONY: help setup build run test test-tsan test-asan interop lint format bench web-million sim soak fuzz clean
 
 JOBS ?= $(shell nproc)
 DATA ?= build/data
@@ -51,6 +51,10 @@ format: ## Rewrite the sources with clang-format
 bench: build ## Run the benchmarks: each prints a ratio to a reference of the same run
 	@cmake --build --preset release -j $(JOBS)
 	@tools/bench.sh
+
+web-million: build ## Measure the Cluster UI with a million systems in a browser
+	@cmake --build --preset release -j $(JOBS) --target synthetic_fleet
+	@cd web && node node_modules/@playwright/test/cli.js test --config playwright.million.config.ts
 
 sim: build ## Simulate clusters under faults, 200 seeds a scenario
 	@build/bin/muster-sim --seeds 200
