@@ -102,6 +102,17 @@ test("those picked are tagged, and an expression is saved as a group", async ({ 
   await expect(page.getByText("1 system", { exact: true })).toBeVisible();
 });
 
+test("before configuration is applied it is told that nobody has any", async ({ page, server }) => {
+  await enter(page, server, "/search?q=web*");
+  await expect(page.getByRole("link", { name: "web1" })).toBeVisible();
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("menuitem", { name: "Apply configuration…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Apply configuration to 2 systems" });
+  await expect(dialog.getByText(/None of them has files/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Compare" })).toBeDisabled();
+  await expectSound(page, "apply");
+});
+
 test("a group is seen with its systems, changed, and removed", async ({ page, server }) => {
   await enter(page, server, "/groups");
   const row = page.getByRole("row", { name: /at-the-edge/ });
