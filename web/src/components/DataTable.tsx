@@ -37,7 +37,8 @@ export function DataTable<T>({ label, columns, rows, rowKey, empty }: Props<T>) 
             <tr key={rowKey(row)}>
               {columns.map((each) => (
                 <td key={each.key} data-label={each.title} className={classOf(each)}>
-                  {each.cell(row)}
+                  {/* On a narrow screen a cell is a label and one thing beside it. */}
+                  {each.title === "" ? <div>{each.cell(row)}</div> : each.cell(row)}
                 </td>
               ))}
             </tr>

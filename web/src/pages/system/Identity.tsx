@@ -153,6 +153,7 @@ export function Identity({ system }: { system: System }) {
             </CardBody>
           </Card>
         )}
+        {system.number !== null && <PresenceLine system={system} />}
         {system.number !== null && mayJobs && (
           <Card className="system-second">
             <CardTitle component="h2">Last tasks</CardTitle>
@@ -162,11 +163,6 @@ export function Identity({ system }: { system: System }) {
           </Card>
         )}
       </GridItem>
-      {system.number !== null && (
-        <GridItem span={12}>
-          <PresenceLine system={system} />
-        </GridItem>
-      )}
     </Grid>
   );
 }

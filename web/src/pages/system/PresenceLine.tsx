@@ -34,7 +34,7 @@ const spans = [
 ];
 const slices = 240;
 const pagesMost = 5; // of a thousand segments
-const changesShown = 8;
+const changesShown = 5;
 
 // `cut`: it came and went more often than is read; what is told ends before now.
 async function read(system: System, since: string, signal: AbortSignal) {
@@ -63,7 +63,7 @@ export function PresenceLine({ system }: { system: System }) {
     refetchInterval: 30_000,
   });
   return (
-    <Card>
+    <Card className="system-second">
       <CardHeader
         actions={{
           actions: (
