@@ -64,6 +64,23 @@ must visit --tunnel $host@127.0.0.1
 must has_contact ssh-push-tunnel
 pgrep -u $host -f "$work/host/agent" >/dev/null && { echo "FAILED: an agent stayed" >&2; exit 1; }
 
+echo "visit: a tunnel leads to the cluster and nowhere else"
+visit --stay 15s --tunnel $host@127.0.0.1 >"$work/said" 2>&1 &
+visiting=$!
+tunnel() { ss -ltnH | awk '{print $4}' | grep -E '^127\.0\.0\.1:[23][0-9]{4}$' | grep -v ":18"; }
+until_holds tunnel || exit 1
+through=$(tunnel | head -n 1)
+curl --silent --insecure --max-time 5 --socks5 "$through" "https://$address/system/status?fp=x" >/dev/null ||
+    { echo "FAILED: the cluster cannot be reached through $through" >&2; exit 1; }
+curl --silent --max-time 5 --socks5 "$through" "http://$health/healthz" >/dev/null &&
+    { echo "FAILED: a tunnel leads elsewhere" >&2; exit 1; }
+wait $visiting || { cat "$work/said"; exit 1; }
+
+echo "visit: who reaches no node is told so"
+MUSTER_SERVER=https://127.0.0.1:9 visit $host@127.0.0.1 >"$work/said" 2>&1 &&
+    { cat "$work/said"; echo "FAILED: told as visited" >&2; exit 1; }
+grep -q 'reached no node' "$work/said" || { cat "$work/said"; exit 1; }
+
 echo "visit: a host that does not answer is told, and the others are visited"
 visit $host@127.0.0.1 nobody@127.0.0.1 >"$work/said" 2>&1
 code=$?

@@ -57,6 +57,9 @@ async<owned_socket> reach(endpoint where, address_filter admits) {
 }  // namespace
 
 async<std::unique_ptr<stream>> connect(destination to) {
+    // Who is behind a proxy is seen by its certificate alone.
+    if (to.through && (!to.tls || to.admits))
+        co_return fail(errc::invalid, to_string(to.where) + " needs TLS: it is behind a proxy");
     CO_TRY(const owned_socket socket, co_await reach(to.through.value_or(to.where), to.admits));
     if (to.through) {
         CO_CHECK_OK(co_await pass_proxy(*socket, to.where));

@@ -41,6 +41,10 @@ public:
     // Until the cluster says Deleted or stop() is called.
     boost::asio::awaitable<void> run();
     void stop();
+    // It was there for a while (`stay`) and reached nobody.
+    bool visited_in_vain() const {
+        return how_.stay > how_.stay.zero() && !visited_ && !life_.ended();
+    }
     bool wants_restart() const { return wants_restart_; }  // from its program, a new one
     // Surveys the system now.
     void look_again();
@@ -94,6 +98,7 @@ private:
     runtime::bell survey_wanted_;
     runtime::bell over_;
     bool wants_restart_ = false;
+    bool visited_ = false;  // it was attached once, with `stay`
     runtime::task_group tasks_;
 };
 

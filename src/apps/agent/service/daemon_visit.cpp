@@ -6,15 +6,22 @@ namespace muster::agent {
 
 namespace asio = boost::asio;
 
-// A visit: it lasts for as long as there is something to do, and a while longer.
+// A visit: it lasts for as long as there is something to do, and a while longer. What waits for
+// this system is known once it is attached.
 asio::awaitable<void> daemon::leave_when_idle() {
     auto last_work = around_.time.now();
     while (around_.time.now() - last_work < how_.stay) {
         const auto slept = co_await around_.time.sleep_for(std::chrono::seconds(1));
         if (!slept) co_return;
-        if (work_.has_work()) last_work = around_.time.now();
+        const bool arrives = life_.attached() && !visited_;
+        visited_ = visited_ || arrives;
+        if (arrives || work_.has_work()) last_work = around_.time.now();
     }
-    around_.log.info("there is nothing to do any more: the visit ends");
+    if (visited_) {
+        around_.log.info("there is nothing to do any more: the visit ends");
+    } else {
+        around_.log.error("no node was reached: the visit ends", {{"why", status_.last_error}});
+    }
     over_.ring();
 }
 

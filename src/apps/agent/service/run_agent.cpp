@@ -87,6 +87,8 @@ result<void> run_agent(const runtime::settings& wanted) {
     });
     loop.run();
     if (failure) std::rethrow_exception(failure);
+    if (running.visited_in_vain())
+        return fail(errc::unavailable, "nothing was done: this visit reached no node");
     return running.wants_restart() ? start_again(program) : result<void>();
 }
 
