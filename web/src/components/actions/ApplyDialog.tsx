@@ -90,7 +90,8 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
 }
 
 function Preview({ of }: { of: Deployment }) {
-  if (of.targets === 0)
+  const left = of.left_out ?? 0;
+  if (of.targets === 0 && left === 0)
     return <p>None of them has files: no configuration channel leads to them.</p>;
   return (
     <div>
@@ -99,6 +100,12 @@ function Preview({ of }: { of: Deployment }) {
           <li key={each.paths.join(" ")}>{partWords(each)}</li>
         ))}
       </ul>
+      {left > 0 && (
+        <p>
+          {plural(left, "system")} with files that come by a group's expression only: these files
+          are left out.
+        </p>
+      )}
       {of.without_files > 0 && (
         <p className="quiet">{plural(of.without_files, "system")} without any files left out.</p>
       )}

@@ -9,6 +9,7 @@ export interface Part {
 export interface Deployment {
   targets: number;
   without_files: number;
+  left_out?: number; // have files by a group's expression only
   parts: Part[];
 }
 
