@@ -1,4 +1,5 @@
 // The same thing on the command line.
+import type { Group } from "./types";
 
 const harmless = /^[A-Za-z0-9_\-.,/:@%+=]+$/;
 
@@ -13,4 +14,17 @@ export function commandLine(...words: (string | number | undefined)[]): string {
     .filter((each) => each !== undefined)
     .map((each) => shellWord(String(each)))
     .join(" ");
+}
+
+// `set` stands in the place of what was there: what is left out of it is gone.
+export function groupCommand(verb: "add" | "set", group: Group): string {
+  const { name, expression, description } = group;
+  return commandLine(
+    "muster",
+    "groups",
+    verb,
+    name.trim() || "NAME",
+    expression.trim() || "EXPRESSION",
+    ...(description === "" ? [] : ["--description", description]),
+  );
 }

@@ -3,7 +3,6 @@ import { Alert, Checkbox } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useNavigate } from "react-router-dom";
-import { commandLine } from "../../api/cli";
 import { api } from "../../api/client";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
@@ -13,7 +12,14 @@ import { plural } from "../format";
 import { SelectField } from "../SelectField";
 import { Loading } from "../states";
 import { TextField } from "../TextField";
-import { type Deployed, type Deployment, deployedWords, partWords } from "./deployment";
+import {
+  type Deployed,
+  type Deployment,
+  deployedWords,
+  deploymentBody,
+  deploymentCommand,
+  partWords,
+} from "./deployment";
 import type { ActionProps } from "./dialogs";
 import { whom } from "./target";
 
@@ -27,6 +33,7 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
   const [note, setNote] = useState("");
   const key = useRef(crypto.randomUUID());
   const { query } = target;
+  const wish = { query, dryRun, windows, note };
   const preview = useQuery({
     queryKey: ["systems", "configuration", query],
     queryFn: ({ signal }) =>
@@ -34,16 +41,9 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
     retry: false,
   });
   const apply = async () => {
-    const made = await api.post<Deployed>(
-      "/api/v1/configuration/deploy",
-      {
-        query,
-        dry_run: dryRun,
-        ...(windows === "ignore" ? {} : { windows }),
-        ...(note.trim() === "" ? {} : { note: note.trim() }),
-      },
-      { headers: { "Idempotency-Key": key.current } },
-    );
+    const made = await api.post<Deployed>("/api/v1/configuration/deploy", deploymentBody(wish), {
+      headers: { "Idempotency-Key": key.current },
+    });
     void client.invalidateQueries({ queryKey: ["jobs"] });
     tell({ title: dryRun ? "Comparing" : "Applying", body: deployedWords(made) });
     onClose();
@@ -81,9 +81,7 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
       />
       <TextField label="Note" value={note} onChange={setNote} help="Why. It stays with the job." />
       <div>
-        <CopyCli
-          command={commandLine("muster", "apply", query, dryRun ? "--dry-run" : undefined)}
-        />
+        <CopyCli command={deploymentCommand(wish)} />
       </div>
     </FormDialog>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deployedWords, partWords } from "./deployment";
+import { deployedWords, deploymentBody, deploymentCommand, partWords } from "./deployment";
 
 test("many files are told by some of them and their number", () => {
   const paths = ["/etc/a", "/etc/b", "/etc/c", "/etc/d", "/etc/e", "/etc/f"];
@@ -19,4 +19,25 @@ test("whoever is left out is told", () => {
   expect(deployedWords({ job: "1", jobs: [job, job], targets: 4, without_files: 1 })).toBe(
     "4 systems in 2 jobs; 1 system without files left out",
   );
+});
+
+test("the command says the same as the request", () => {
+  const wish = { query: "tag:web", dryRun: true, windows: "respect", note: " patch day " };
+
+  expect(deploymentBody(wish)).toEqual({
+    query: "tag:web",
+    dry_run: true,
+    windows: "respect",
+    note: "patch day",
+  });
+  expect(deploymentCommand(wish)).toBe(
+    "muster apply tag:web --dry-run --window respect --note 'patch day'",
+  );
+});
+
+test("what is usual is left out of both", () => {
+  const wish = { query: "*", dryRun: false, windows: "ignore", note: "" };
+
+  expect(deploymentBody(wish)).toEqual({ query: "*", dry_run: false });
+  expect(deploymentCommand(wish)).toBe("muster apply '*'");
 });

@@ -1,5 +1,35 @@
-// What applying configuration comes to, in words.
+// What applying configuration comes to, in words and as a command.
+import { commandLine } from "../../api/cli";
 import { plural } from "../format";
+
+export interface DeploymentWish {
+  query: string;
+  dryRun: boolean;
+  windows: string; // respect, ignore, override
+  note: string;
+}
+
+// As the API takes it; windows are ignored if nothing is said.
+export function deploymentBody({ query, dryRun, windows, note }: DeploymentWish) {
+  return {
+    query,
+    dry_run: dryRun,
+    ...(windows === "ignore" ? {} : { windows }),
+    ...(note.trim() === "" ? {} : { note: note.trim() }),
+  };
+}
+
+export function deploymentCommand(wish: DeploymentWish): string {
+  const body = deploymentBody(wish);
+  return commandLine(
+    "muster",
+    "apply",
+    body.query,
+    ...(body.dry_run ? ["--dry-run"] : []),
+    ...(body.windows === undefined ? [] : ["--window", body.windows]),
+    ...(body.note === undefined ? [] : ["--note", body.note]),
+  );
+}
 
 export interface Part {
   targets: number;

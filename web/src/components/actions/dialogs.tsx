@@ -1,7 +1,7 @@
 // What can be done with systems, each in its dialog.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { commandLine } from "../../api/cli";
+import { commandLine, groupCommand } from "../../api/cli";
 import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
@@ -110,7 +110,7 @@ export function DeleteDialog({ target, run, onClose }: ActionProps) {
         Their keys are banned and their agents stop themselves. There is no way back: a machine that
         shall return makes a new key.
       </p>
-      <CopyCli command={commandLine("muster", "keys", "delete", target.query)} />
+      <CopyCli command={commandLine("muster", "systems", "delete", target.query)} />
     </Confirm>
   );
 }
@@ -166,7 +166,7 @@ export function GroupDialog({ expression, onClose }: { expression: string; onClo
       <TextField label="Name" value={name} onChange={setName} required autoFocus />
       <TextField label="Description" value={description} onChange={setDescription} />
       <div>
-        <CopyCli command={commandLine("muster", "groups", "add", name || "NAME", expression)} />
+        <CopyCli command={groupCommand("add", { name, expression, description })} />
       </div>
     </FormDialog>
   );

@@ -2,7 +2,7 @@
 import { FormGroup } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { commandLine } from "../../api/cli";
+import { groupCommand } from "../../api/cli";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import type { Group } from "../../api/types";
@@ -55,15 +55,7 @@ export function GroupForm({ group, onClose }: { group?: Group; onClose: () => vo
       </FormGroup>
       <TextField label="Description" value={description} onChange={setDescription} />
       <div>
-        <CopyCli
-          command={commandLine(
-            "muster",
-            "groups",
-            "add",
-            name || "NAME",
-            expression || "EXPRESSION",
-          )}
-        />
+        <CopyCli command={groupCommand(group ? "set" : "add", { name, expression, description })} />
       </div>
     </FormDialog>
   );
