@@ -8,7 +8,8 @@ import {
 import SearchIcon from "@patternfly/react-icons/dist/esm/icons/search-icon";
 import TimesIcon from "@patternfly/react-icons/dist/esm/icons/times-icon";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { complete, errorPosition, take, type Vocabulary } from "./completion";
+import { markedBy } from "../api/query";
+import { complete, take, type Vocabulary } from "./completion";
 import { count } from "./format";
 
 interface Props {
@@ -161,17 +162,17 @@ export function QueryBox(props: Props) {
 }
 
 function ProblemLine({ text, problem }: { text: string; problem: string }) {
-  const place = errorPosition(problem);
+  const marked = markedBy(text, problem);
   return (
     <div className="query-problem" role="status">
-      {place !== undefined && (
+      {marked && (
         <code aria-hidden="true">
-          {text.slice(0, place)}
-          <mark>{text[place] ?? " "}</mark>
-          {text.slice(place + 1)}
+          {marked.before}
+          <mark>{marked.mark}</mark>
+          {marked.after}
         </code>
       )}
-      <span>{problem}</span>
+      <span>{marked?.message ?? problem}</span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { complete, errorPosition, take } from "./completion";
+import { complete, take } from "./completion";
 
 const known = { zones: ["munich", "new york"], groups: ["shop"], nodes: ["n1"], tags: ["db"] };
 const texts = (text: string, caret = text.length) =>
@@ -34,9 +34,4 @@ test("the word at the caret is replaced, and what follows stays", () => {
 
 test("no value that is written in full is proposed again", () => {
   expect(texts("group:shop")).toEqual([]);
-});
-
-test("the place of an error is read from what the server says", () => {
-  expect(errorPosition("at 9: a condition is missing here")).toBe(8);
-  expect(errorPosition("no such group")).toBeUndefined();
 });

@@ -116,9 +116,3 @@ export function take(
     caret: completion.from + proposal.text.length,
   };
 }
-
-// "at 9: a condition is missing here" → where the caret of an error goes, counted from zero.
-export function errorPosition(message: string): number | undefined {
-  const found = /\bat (\d+): /.exec(message);
-  return found ? Number(found[1]) - 1 : undefined;
-}

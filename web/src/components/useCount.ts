@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../api/client";
+import { askWithin } from "../api/query";
 import type { Count } from "../api/types";
 
 export function useSettled<T>(value: T, span: number): T {
@@ -12,17 +13,20 @@ export function useSettled<T>(value: T, span: number): T {
   return settled;
 }
 
-// How many systems an expression means, while it is being written. `behind`: more was written since.
-export function useCount(query: string, enabled = true) {
-  const settled = useSettled(query, 150);
+// How many systems an expression means, within a zone if one is said, while it is being written.
+// `behind`: more was written since.
+export function useCount(text: string, { zone = "", enabled = true } = {}) {
+  const settled = useSettled(text, 150);
   const counted = useQuery({
-    queryKey: ["systems", "count", settled],
+    queryKey: ["systems", "count", settled, zone],
     queryFn: ({ signal }) =>
-      api.get<Count>("/api/v1/systems/count", { query: { q: settled }, signal }),
+      askWithin({ text: settled, zone }, (query) =>
+        api.get<Count>("/api/v1/systems/count", { query: { q: query }, signal }),
+      ),
     placeholderData: keepPreviousData,
     enabled,
     staleTime: 2_000,
     refetchInterval: 15_000,
   });
-  return { ...counted, behind: settled !== query || counted.isPlaceholderData };
+  return { ...counted, behind: settled !== text || counted.isPlaceholderData };
 }

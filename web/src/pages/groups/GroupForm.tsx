@@ -22,7 +22,7 @@ export function GroupForm({ group, onClose }: { group?: Group; onClose: () => vo
   const [expression, setExpression] = useState(group?.expression ?? "");
   const [description, setDescription] = useState(group?.description ?? "");
   const asked = expression.trim() !== "";
-  const found = useCount(expression, asked);
+  const found = useCount(expression, { enabled: asked });
   const known = asked && !found.behind && !found.error;
   const save = async () => {
     const body = { expression: expression.trim(), description };

@@ -55,7 +55,9 @@ function JobForm({ first }: { first: Wish }) {
     () => ({ ...wish, query: wish.query.trim() === "" ? "" : withinZone(wish.query, zone) }),
     [wish, zone],
   );
-  const preview = usePreview(meant);
+  const preview = usePreview(wish, zone);
+  // What the server refused to look at is not sent: within a zone it might be read differently.
+  const unready = preview.behind || preview.refused;
   const targets = preview.data?.targets;
   const problems = problemsOf(wish);
   const told = tried ? problems : {};
@@ -84,7 +86,7 @@ function JobForm({ first }: { first: Wish }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(problems).length > 0 || preview.behind) return;
+    if (Object.keys(problems).length > 0 || unready) return;
     if (mustAsk(wish, targets)) setAsks(true);
     else void make();
   };
@@ -118,7 +120,7 @@ function JobForm({ first }: { first: Wish }) {
               </Alert>
             )}
             <ActionGroup>
-              <Button type="submit" isLoading={busy} isDisabled={busy || preview.behind}>
+              <Button type="submit" isLoading={busy} isDisabled={busy || unready}>
                 {targets !== undefined && wish.query.trim() !== ""
                   ? `Run on ${count(targets)}`
                   : "Run"}

@@ -2,6 +2,7 @@
 import { Alert, Card, CardBody, CardTitle, Spinner } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { ApiError, api } from "../../api/client";
+import { askWithin } from "../../api/query";
 import { count } from "../../components/format";
 import { useSettled } from "../../components/useCount";
 import { ForecastView } from "./ForecastView";
@@ -20,13 +21,17 @@ function previewed(wish: Wish): Record<string, unknown> | null {
 }
 
 // `behind`: the answer to what is written is not there yet. Another answer is never shown for it.
-export function usePreview(wish: Wish) {
+export function usePreview(wish: Wish, zone: string) {
   const written = JSON.stringify(previewed(wish));
   const body = useSettled(written, settleFor);
   const asked = useQuery({
-    queryKey: ["systems", "preview", body],
-    queryFn: ({ signal }) =>
-      api.post<Preview>("/api/v1/jobs/preview", JSON.parse(body), { signal }),
+    queryKey: ["systems", "preview", body, zone],
+    queryFn: ({ signal }) => {
+      const given = JSON.parse(body) as { query: string };
+      return askWithin<Preview>({ text: given.query, zone }, (query) =>
+        api.post("/api/v1/jobs/preview", { ...given, query }, { signal }),
+      );
+    },
     enabled: body !== "null",
     refetchInterval: 10_000,
   });
@@ -36,6 +41,7 @@ export function usePreview(wish: Wish) {
     error: behind ? null : asked.error,
     isFetching: asked.isFetching,
     behind,
+    refused: !behind && asked.error instanceof ApiError && asked.error.status === 400,
   };
 }
 

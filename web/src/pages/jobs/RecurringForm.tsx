@@ -9,7 +9,6 @@ import {
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { withinZone } from "../../api/query";
 import { useNotices } from "../../app/notices";
 import { useZone } from "../../app/zone";
 import { Field } from "../../components/Field";
@@ -56,7 +55,7 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
   // What was made for the whole cluster stays so, whatever is chosen now.
   const within = row ? "" : zone;
   const asked = wish.query.trim() !== "";
-  const found = useCount(withinZone(wish.query, within), asked);
+  const found = useCount(wish.query, { zone: within, enabled: asked });
   const timing = timings.find((each) => each.value === wish.timing);
 
   const save = async () => {

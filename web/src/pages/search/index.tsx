@@ -65,7 +65,7 @@ export default function Search() {
   const mayGroup = useMay("groups.change");
   const { text, setText, settle } = useExpression();
   const query = withinZone(text, zone);
-  const counted = useCount(query);
+  const counted = useCount(text, { zone });
   const [shown, setShown] = useState(storedColumns);
   const [selection, setSelection] = useState<Selection>(nobody);
   const [saving, setSaving] = useState(false);

@@ -35,7 +35,7 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
   const [busy, setBusy] = useState(false);
   const asked = query.trim() !== "";
   const meant = withinZone(query, zone);
-  const found = useCount(meant, asked);
+  const found = useCount(query, { zone, enabled: asked });
   const known = asked && !found.error && !found.behind ? found.data?.count : undefined;
   const ready = !busy && (known ?? 0) > 0;
   const title = schedule === "" ? "Take schedules away" : `Give ${schedule} to systems`;
