@@ -135,6 +135,26 @@ TEST_CASE("the document tells parameters, body, answers and the right of an oper
     CHECK(put->find("responses")->find("403"));
 }
 
+TEST_CASE(
+    "the document tells how an operation spans the cluster, and a merged one names failures") {
+    auto stats = operation{
+        .name = "servers.stats",
+        .summary = "Counts.",
+        .path = "/servers",
+        .gives = record_of({required("items", list_of(anything()))}),
+        .needed = access::right::topology_read,
+        .spans = span::merged};
+    CHECK(check_declaration(stats).error().detail().contains("`failed`"));
+    stats.gives = record_of({required("items", list_of(anything())), required("failed", text())});
+    REQUIRE(check_declaration(stats));
+    const auto document = openapi({stats, save_group()}, {.title = "T", .version = "1"});
+    const auto spans_of = [&](const char* path, const char* method) {
+        return *document.find("paths")->find(path)->find(method)->find("x-muster-spans");
+    };
+    CHECK(spans_of("/servers", "get") == value("merged"));
+    CHECK(spans_of("/api/v1/groups/{name}", "put") == value("local"));
+}
+
 TEST_CASE("arguments name one system by what any door calls it, and several name none") {
     const auto named = [](record given) {
         return system_named_in(value(std::move(given)));

@@ -105,6 +105,7 @@ value operation_object(const operation& what) {
     } else {
         made.push_back({"x-muster-right", to_string(what.needed)});
         made.push_back({"x-muster-scope", to_string(what.within)});
+        made.push_back({"x-muster-spans", to_string(what.spans)});
         if (what.shares != sharing::own)
             made.push_back({"x-muster-common", to_string(what.shares)});
     }

@@ -36,6 +36,22 @@ std::string_view to_string(scope within) {
     return "filtered";
 }
 
+std::string_view to_string(span over) {
+    switch (over) {
+        case span::local:
+            return "local";
+        case span::by_system:
+            return "by-system";
+        case span::merged:
+            return "merged";
+        case span::leader:
+            return "leader";
+        case span::all:
+            break;
+    }
+    return "all";
+}
+
 std::string_view to_string(sharing what) {
     switch (what) {
         case sharing::own:
@@ -109,6 +125,12 @@ std::vector<std::string> captures_of(std::string_view path) {
     return found;
 }
 
+bool gives(const operation& what, std::string_view member) {
+    return what.gives.what() == shape::kind::record
+           && std::ranges::any_of(
+               what.gives.members(), [&](const shape_member& each) { return each.name == member; });
+}
+
 }  // namespace
 
 result<void> check_declaration(const operation& what) {
@@ -118,6 +140,8 @@ result<void> check_declaration(const operation& what) {
     if (what.name.find('.') == std::string::npos) return wrong("a name is `noun.verb`");
     if (what.summary.empty()) return wrong("says nothing of itself");
     if (!what.path.starts_with('/')) return wrong("a path starts with /");
+    if (what.spans == span::merged && !gives(what, "failed"))
+        return wrong("many are asked, and none that fails is named: give `failed`");
     std::vector<std::string> in_paths;
     std::vector<std::string> names;
     for (const auto& each : what.takes) {

@@ -34,10 +34,12 @@ parameter secret_in_body(std::string name, shape of);  // may be there
 enum class span {
     local,      // any server answers from what it has
     by_system,  // the node that serves the system is asked
-    merged,     // all nodes are asked, and their answers are one
-    leader,     // the zone's leader alone may do it
-    all,        // every node does it
+    merged,     // all are asked, and their answers are one; `failed` names those who gave none
+    leader,     // the leader alone may do it
+    all,        // every node takes it over, as part of a revision
 };
+
+std::string_view to_string(span over);  // "by-system"
 
 // Which zones a caller must have the right in.
 enum class scope {
@@ -72,6 +74,9 @@ struct operation {
     access::right needed = access::right::none;
     scope within = scope::cluster;
     span spans = span::local;
+    // Who is attached is part of the answer: nodes of whom nothing is known are named along with it
+    // (roles/presence/missing_nodes.h).
+    bool tells_presence = false;
     bool for_newcomers = false;    // also while the own password has to be changed first
     bool streams = false;          // answers with server-sent events
     bool changes_nothing = false;  // a question too large for an address: POST, and yet a reading
