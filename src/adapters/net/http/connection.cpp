@@ -121,7 +121,9 @@ asio::awaitable<bool> connection::serve_request() {
     auto head = co_await read_head();
     if (!head) co_return false;
     begin(*head);
+    const auto begun = on_.time().now();
     response answer = co_await answer_for(*std::move(head));
+    on_.counted().took(on_.time().now() - begun);
     if (now_.refused) {
         answer = problem(now_.refused->status, now_.refused->detail);
         now_.keep_alive = false;

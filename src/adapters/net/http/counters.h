@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/time.h"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -20,15 +22,23 @@ struct counters {
     count refused_per_address = 0;  // over limits::connections_per_address_max
     count accept_failures = 0;
     count handshake_failures = 0;
-    count deadlines_passed = 0;   // connections cut for being too slow
-    count handler_failures = 0;   // handlers that threw
-    count handlers_too_late = 0;  // handlers ended after limits::answer_time
+    count deadlines_passed = 0;       // connections cut for being too slow
+    count handler_failures = 0;       // handlers that threw
+    count handlers_too_late = 0;      // handlers ended after limits::answer_time
+    count answers_timed = 0;          // requests whose head was understood
+    count answering_nanoseconds = 0;  // of all of them, from the head to the answer
     count bytes_received = 0;
     count bytes_sent = 0;
 
     void answered(unsigned status) {
         add(requests, 1);
         if (status >= 100 && status < 600) add(answers_by_class.at(status / 100 - 1), 1);
+    }
+
+    // From a request's head to its answer: its body was received in between.
+    void took(monotonic::duration span) {
+        add(answers_timed, 1);
+        add(answering_nanoseconds, static_cast<std::uint64_t>(span.count()));
     }
 
     static void add(count& which, std::uint64_t amount) {

@@ -105,7 +105,10 @@ TEST_CASE("a handler that never answers is ended, with 503 and an open connectio
     CHECK(answers.contains("retry-after: 1\r\n"));
     CHECK(occurrences(answers, "HTTP/1.1 200 OK") == 1);
     CHECK(never.ended);
-    CHECK(there.running->counted().handlers_too_late == 1);
+    const auto& counted = there.running->counted();
+    CHECK(counted.handlers_too_late == 1);
+    CHECK(counted.answers_timed == 2);
+    CHECK(std::chrono::nanoseconds(counted.answering_nanoseconds) >= allowed.answer_time);
 }
 
 TEST_CASE("a handler that never answers does not outlive its server") {
