@@ -21,6 +21,7 @@ import {
   partWords,
 } from "./deployment";
 import type { ActionProps } from "./dialogs";
+import { Meant } from "./Meant";
 import { whom } from "./target";
 
 export function ApplyDialog({ target, onClose }: ActionProps) {
@@ -58,6 +59,7 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
       onSubmit={apply}
       onClose={onClose}
     >
+      <Meant target={target} />
       {preview.error && (
         <Alert variant="danger" isInline title={preview.error.message} component="h3" />
       )}

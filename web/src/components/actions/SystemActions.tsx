@@ -69,14 +69,20 @@ const entries: Entry[] = [
   { key: "delete", title: "Delete…", right: "systems.change", Dialog: DeleteDialog, danger: true },
 ];
 
-export function SystemActions({ target }: { target: Target }) {
+interface Props {
+  target: Target;
+  isReady?: boolean; // not: whom it is about is not known yet, or not any more
+}
+
+export function SystemActions({ target, isReady = true }: Props) {
   const { may } = useSession();
   const go = useNavigate();
   const { run, progress } = useBulk();
   const [open, setOpen] = useState(false);
-  const [chosen, setChosen] = useState<Entry | null>(null);
+  // Whom it is about stays as it was when the dialog opened, whatever is found meanwhile.
+  const [chosen, setChosen] = useState<{ entry: Entry; target: Target } | null>(null);
   const many = target.fingerprints !== undefined && target.count > pickedMost;
-  const none = target.count === 0;
+  const none = target.count === 0 || !isReady;
   const offered = entries.filter((each) => may(each.right));
   const toJob = () => go(`/jobs/new?${new URLSearchParams({ q: target.query })}`);
   return (
@@ -110,7 +116,7 @@ export function SystemActions({ target }: { target: Target }) {
                 key={each.key}
                 isDanger={each.danger}
                 isDisabled={many && each.byExpression}
-                onClick={() => setChosen(each)}
+                onClick={() => setChosen({ entry: each, target })}
               >
                 {each.title}
               </DropdownItem>,
@@ -118,7 +124,9 @@ export function SystemActions({ target }: { target: Target }) {
           </DropdownList>
         </Dropdown>
       )}
-      {chosen && <chosen.Dialog target={target} run={run} onClose={() => setChosen(null)} />}
+      {chosen && (
+        <chosen.entry.Dialog target={chosen.target} run={run} onClose={() => setChosen(null)} />
+      )}
       {progress && <BulkProgress {...progress} />}
     </div>
   );

@@ -12,6 +12,7 @@ import { FormDialog } from "../FormDialog";
 import { SelectField } from "../SelectField";
 import type { ActionProps } from "./dialogs";
 import { type Choice, choiceOf, givenWords, itemOf } from "./given";
+import { Meant } from "./Meant";
 import { whom } from "./target";
 
 export function WindowDialog({ target, onClose }: ActionProps) {
@@ -49,6 +50,7 @@ export function WindowDialog({ target, onClose }: ActionProps) {
         }
         onClose={() => setAsks(false)}
       >
+        <Meant target={target} />
         <p>They may be changed at any time then.</p>
       </Confirm>
     );
@@ -61,6 +63,7 @@ export function WindowDialog({ target, onClose }: ActionProps) {
       onSubmit={async () => (choice === "none" ? setAsks(true) : give())}
       onClose={onClose}
     >
+      <Meant target={target} />
       <SelectField
         label="Schedule"
         value={itemOf(choice)}

@@ -13,6 +13,7 @@ import { SelectField } from "../SelectField";
 import { TextField } from "../TextField";
 import type { useBulk } from "../useBulk";
 import { wordsOf } from "../words";
+import { Meant } from "./Meant";
 import { bodyOf, type Target, whom } from "./target";
 
 export interface ActionProps {
@@ -50,6 +51,7 @@ export function LabelDialog({
       onSubmit={label}
       onClose={onClose}
     >
+      <Meant target={target} />
       <TextField
         label={`Add ${what}`}
         value={added}
@@ -80,6 +82,7 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
       }}
       onClose={onClose}
     >
+      <Meant target={target} />
       <SelectField
         label="Zone"
         value={zone}
@@ -106,6 +109,7 @@ export function DeleteDialog({ target, run, onClose }: ActionProps) {
       }}
       onClose={onClose}
     >
+      <Meant target={target} />
       <p>
         Their keys are banned and their agents stop themselves. There is no way back: a machine that
         shall return makes a new key.
@@ -126,6 +130,7 @@ export function UnregisterDialog({ target, run, onClose }: ActionProps) {
       }}
       onClose={onClose}
     >
+      <Meant target={target} />
       <p>
         They come back at once, to the node that serves them now. Nothing of their record is lost.
       </p>

@@ -5,7 +5,17 @@ import { plural } from "../format";
 export interface Target {
   query: string; // as an expression, whichever it is
   fingerprints?: string[]; // of those picked; exact, whatever happens meanwhile
+  names?: string[]; // of those picked
   count: number;
+}
+
+const namesShown = 8;
+
+// Those picked, by name as far as there is room.
+export function namesOf(names: string[]): string {
+  const more = names.length - namesShown;
+  const told = names.slice(0, namesShown).join(", ");
+  return more > 0 ? `${told} and ${more} more` : told;
 }
 
 // A count that is not known yet is not a number.
@@ -25,6 +35,7 @@ export function picked(systems: System[]): Target {
       .map((each) => (each.number === null ? `fp:${each.fingerprint}` : `number:${each.number}`))
       .join(" or "),
     fingerprints: systems.map((each) => each.fingerprint),
+    names: systems.map((each) => each.name),
     count: systems.length,
   };
 }

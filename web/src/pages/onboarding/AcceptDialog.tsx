@@ -3,6 +3,7 @@ import { Checkbox } from "@patternfly/react-core";
 import { useState } from "react";
 import { commandLine } from "../../api/cli";
 import { useZone } from "../../app/zone";
+import { Meant } from "../../components/actions/Meant";
 import { bodyOf, whom } from "../../components/actions/target";
 import { CopyCli } from "../../components/CopyCli";
 import { FormDialog } from "../../components/FormDialog";
@@ -44,6 +45,7 @@ export function AcceptDialog({ target, run, onClose, onDone }: DecisionProps) {
       onSubmit={accept}
       onClose={onClose}
     >
+      <Meant target={target} />
       <SelectField
         label="Zone"
         value={zone}

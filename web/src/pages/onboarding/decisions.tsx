@@ -1,5 +1,6 @@
 // What else is decided about systems that wait.
 import { useState } from "react";
+import { Meant } from "../../components/actions/Meant";
 import { bodyOf, type Target, whom } from "../../components/actions/target";
 import { Confirm } from "../../components/Confirm";
 import { FormDialog } from "../../components/FormDialog";
@@ -33,6 +34,7 @@ export function LabelDialog({ target, run, onClose, onDone }: DecisionProps) {
       }}
       onClose={onClose}
     >
+      <Meant target={target} />
       <TextField
         label="Tags"
         value={tags}
@@ -56,6 +58,7 @@ export function RejectDialog({ target, run, onClose, onDone }: DecisionProps) {
       }}
       onClose={onClose}
     >
+      <Meant target={target} />
       <p>No rule takes them in any more. They may be accepted later, one by one.</p>
     </Confirm>
   );
@@ -75,6 +78,7 @@ export function BanDialog({ target, run, onClose, onDone }: DecisionProps) {
       }}
       onClose={onClose}
     >
+      <Meant target={target} />
       <p>Their keys never get in again, and their agents stop themselves. There is no way back.</p>
     </Confirm>
   );

@@ -15,6 +15,7 @@ import { CopyCli } from "../../components/CopyCli";
 import { plural } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
 import { QueryBox } from "../../components/QueryBox";
+import { Loading } from "../../components/states";
 import { useCount } from "../../components/useCount";
 import { useVocabulary } from "../../components/useVocabulary";
 import { ColumnChoice } from "./ColumnChoice";
@@ -60,6 +61,31 @@ function useSeenTags(at: number): string[] {
   }, [client, at]);
 }
 
+interface WhomProps {
+  picked: number;
+  found: number;
+  onAll: () => void;
+}
+
+function WhomActionsMean({ picked, found, onAll }: WhomProps) {
+  if (picked > 0)
+    return (
+      <>
+        {plural(picked, "system")} picked{" "}
+        <Button variant="link" isInline onClick={onAll}>
+          act on all {plural(found, "system")} found
+        </Button>
+      </>
+    );
+  return (
+    <span className="quiet">
+      {found === 1
+        ? "Actions are about the one system found."
+        : `Actions are about all ${plural(found, "system")} found; pick some to narrow.`}
+    </span>
+  );
+}
+
 export default function Search() {
   const { zone } = useZone();
   const mayGroup = useMay("groups.change");
@@ -68,24 +94,26 @@ export default function Search() {
   const counted = useCount(text, { zone });
   const [shown, setShown] = useState(storedColumns);
   const [selection, setSelection] = useState<Selection>(nobody);
-  const [saving, setSaving] = useState(false);
+  const [saved, setSaved] = useState<string | null>(null); // as it was when the dialog opened
   const vocabulary = useVocabulary(useSeenTags(counted.dataUpdatedAt));
 
-  // Results follow the last expression that means something.
-  const [meant, setMeant] = useState({ query, total: 0 });
+  // Results follow the last expression that means something; none before the first is counted.
+  const [meant, setMeant] = useState<{ query: string; total: number } | null>(null);
   const count = counted.data?.count;
   const stands = !counted.behind && !counted.error && count !== undefined;
   useEffect(() => {
     if (!stands || count === undefined) return;
-    setMeant((is) => (is.query === query && is.total === count ? is : { query, total: count }));
+    setMeant((is) => (is?.query === query && is.total === count ? is : { query, total: count }));
     settle(text);
   }, [stands, count, query, text, settle]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another expression, another pick
-  useEffect(() => setSelection(nobody), [meant.query]);
+  useEffect(() => setSelection(nobody), [meant?.query]);
 
+  // Actions are about what is in the box, or there are none.
+  const stillMeant = stands && meant?.query === query;
   const target = useMemo(
-    () => targetOf(selection, meant.query, meant.total),
-    [selection, meant.query, meant.total],
+    () => targetOf(selection, meant?.query ?? "", meant?.total ?? 0),
+    [selection, meant],
   );
   const problem = counted.behind ? undefined : wordsFromServer(counted.error);
   const notes = [
@@ -116,44 +144,53 @@ export default function Search() {
       )}
       <div className="search-bar">
         <span aria-live="polite">
-          {selection.some.size > 0 ? (
-            <>
-              {plural(selection.some.size, "system")} picked{" "}
-              <Button variant="link" isInline onClick={() => setSelection(nobody)}>
-                act on all {plural(meant.total, "system")} found
-              </Button>
-            </>
-          ) : (
+          {problem && meant ? (
             <span className="quiet">
-              {meant.total === 1
-                ? "Actions are about the one system found."
-                : `Actions are about all ${plural(meant.total, "system")} found; pick some to narrow.`}
+              Below are those of the last expression that was right; nothing can be done with them.
             </span>
+          ) : (
+            meant && (
+              <WhomActionsMean
+                picked={selection.some.size}
+                found={meant.total}
+                onAll={() => setSelection(nobody)}
+              />
+            )
           )}
         </span>
         <div className="search-actions">
-          <SystemActions target={target} />
+          <SystemActions target={target} isReady={stillMeant} />
           {mayGroup && (
             <Button
               variant="secondary"
-              isDisabled={text.trim() === ""}
-              onClick={() => setSaving(true)}
+              isDisabled={text.trim() === "" || !stillMeant}
+              onClick={() => setSaved(query)}
             >
               Save as group…
             </Button>
           )}
           <ColumnChoice shown={shown} onChange={setShown} />
-          <CopyCli command={commandLine("muster", "search", target.query)} />
+          <CopyCli
+            command={commandLine(
+              "muster",
+              "search",
+              selection.some.size > 0 ? target.query : query.trim() || "*",
+            )}
+          />
         </div>
       </div>
-      <Results
-        query={meant.query}
-        total={meant.total}
-        shown={shown}
-        selection={selection}
-        onSelect={setSelection}
-      />
-      {saving && <GroupDialog expression={query} onClose={() => setSaving(false)} />}
+      {meant ? (
+        <Results
+          query={meant.query}
+          total={meant.total}
+          shown={shown}
+          selection={selection}
+          onSelect={setSelection}
+        />
+      ) : (
+        !counted.error && <Loading what="systems" />
+      )}
+      {saved !== null && <GroupDialog expression={saved} onClose={() => setSaved(null)} />}
     </PageFrame>
   );
 }
