@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { commandLine } from "../../api/cli";
 import { api } from "../../api/client";
+import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { useZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
@@ -22,7 +23,7 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
   const [priority, setPriority] = useState("0");
   const any = wordsOf(networks).length + wordsOf(names).length > 0 || key !== "";
   const make = async () => {
-    await api.post("/api/v1/accept-rules", {
+    const answer = await api.post("/api/v1/accept-rules", {
       name: name.trim(),
       priority: Number(priority),
       zone,
@@ -32,7 +33,9 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
       groups: wordsOf(groups),
       ...(key === "" ? {} : { activation_key: key }),
     });
-    tell({ title: `Rule ${name.trim()} added`, body: "It is looked at when a system enrols." });
+    if (isDrafted(answer)) tell({ title: "In the draft" });
+    else
+      tell({ title: `Rule ${name.trim()} added`, body: "It is looked at when a system enrols." });
     onClose();
   };
   const flags = [

@@ -3,6 +3,7 @@ import { Button, Card, CardBody, CardHeader, CardTitle, Label } from "@patternfl
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
+import { isDrafted } from "../../api/common";
 import type { Page } from "../../api/types";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
@@ -88,8 +89,8 @@ export function Rules() {
   const refresh = () => void client.invalidateQueries({ queryKey: ["rules"] });
   const remove = async (rule: Rule) => {
     try {
-      await api.remove(`/api/v1/accept-rules/${part(rule.name)}`);
-      tell({ title: `Rule ${rule.name} removed` });
+      const answer = await api.remove(`/api/v1/accept-rules/${part(rule.name)}`);
+      tell({ title: isDrafted(answer) ? "In the draft" : `Rule ${rule.name} removed` });
     } catch (failure) {
       fail(`Rule ${rule.name} was not removed`, failure);
     }
