@@ -1,7 +1,7 @@
 // What can be done with a job as it stands.
 import { Button, Checkbox, Flex } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
@@ -24,6 +24,14 @@ const told: Record<Verb, string> = {
   retry: "A new job for the systems where it failed",
 };
 
+// One retry of a job from this page is one new job, however often it is sent: the answer may have
+// been lost. Whoever comes back later means another one. (To pause twice is no harm, and to pause
+// again after resuming is meant.)
+function useKeyFor(job: string): string {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another job, another key
+  return useMemo(() => crypto.randomUUID(), [job]);
+}
+
 export function JobActions({ job }: { job: FullJob }) {
   const may = useMay("jobs.run");
   const go = useNavigate();
@@ -33,10 +41,15 @@ export function JobActions({ job }: { job: FullJob }) {
   const [asks, setAsks] = useState(false);
   const [force, setForce] = useState(false);
 
+  const retryKey = useKeyFor(job.id);
+
   const act = async (verb: Verb, body: Record<string, unknown> = {}) => {
+    if (busy) return;
     setBusy(verb);
     try {
-      const made = await api.post<Job>(`/api/v1/jobs/${part(job.id)}/${verb}`, body);
+      const made = await api.post<Job>(`/api/v1/jobs/${part(job.id)}/${verb}`, body, {
+        headers: verb === "retry" ? { "Idempotency-Key": retryKey } : {},
+      });
       tell({ title: told[verb] });
       if (verb === "retry") go(`/jobs/${made.id}`);
     } catch (failure) {
@@ -48,7 +61,12 @@ export function JobActions({ job }: { job: FullJob }) {
     }
   };
   const button = (verb: Verb, text: string, variant: "secondary" | "primary" = "secondary") => (
-    <Button variant={variant} isLoading={busy === verb} onClick={() => void act(verb)}>
+    <Button
+      variant={variant}
+      isLoading={busy === verb}
+      isDisabled={busy !== null}
+      onClick={() => void act(verb)}
+    >
       {text}
     </Button>
   );
@@ -85,7 +103,7 @@ export function JobActions({ job }: { job: FullJob }) {
             </Button>
           )}
           {!hasEnded(job) && (
-            <Button variant="danger" onClick={() => setAsks(true)}>
+            <Button variant="danger" isDisabled={busy !== null} onClick={() => setAsks(true)}>
               Cancel…
             </Button>
           )}
