@@ -28,3 +28,12 @@ test("the end of a job tells its counts", () => {
   expect(eventWords(done)).toBe("job done: 9 completed, 1 failed");
   expect(eventPlace(done)).toBe("/jobs/7");
 });
+
+test("each kind leads to the page that shows it", () => {
+  const place = (kind: string) => eventPlace(event({ kind, node: "n1" }));
+
+  expect(place("schedule.missed")).toBe("/jobs/recurring");
+  expect(place("window.overrun")).toBe("/windows");
+  expect(place("node.drifted")).toBe("/edits/nodes");
+  expect(place("node.faulty")).toBe("/topology");
+});

@@ -51,8 +51,10 @@ export function eventWords(event: FleetEvent): string {
 export function eventPlace(event: FleetEvent): string | undefined {
   if (event.job) return `/jobs/${event.job}`;
   const noun = event.kind.split(".")[0];
+  if (event.kind === "node.drifted" || event.kind === "node.healed") return "/edits/nodes";
   if (noun === "node" || noun === "zone") return "/topology";
-  if (noun === "window" || noun === "calendar" || noun === "schedule") return "/windows";
+  if (noun === "schedule") return "/jobs/recurring"; // runs that recur; maintenance is "window"
+  if (noun === "window" || noun === "calendar") return "/windows";
   if (noun === "edit" || noun === "revision" || noun === "leader") return "/edits";
   const systems = (event.data.systems as Named[] | undefined) ?? [];
   if (systems.length === 1 && systems[0]?.number) return `/systems/${systems[0].number}`;

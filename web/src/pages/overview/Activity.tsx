@@ -16,6 +16,7 @@ export function Activity() {
     queryKey: ["activity"],
     queryFn: ({ signal }) => newestEvents({}, shownMost, signal),
     staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: "always", // what happened while one was elsewhere was told to nobody here
   });
   const known = new Set(fresh.map((each) => each.id));
   const shown = [...fresh, ...(before.data ?? []).filter((each) => !known.has(each.id))].slice(

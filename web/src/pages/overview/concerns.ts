@@ -98,13 +98,17 @@ function ofJobs(jobs: Job[]): Concern[] {
 
 const told: Record<string, { level: Concern["level"]; title: string; to: string }> = {
   "window.overrun": { level: "warning", title: "Work runs on after its window", to: "/windows" },
-  "schedule.missed": { level: "warning", title: "A schedule missed its time", to: "/windows" },
+  "schedule.missed": {
+    level: "warning",
+    title: "A recurring run missed its time",
+    to: "/jobs/recurring",
+  },
   "zone.held": {
     level: "danger",
     title: "A zone is held: half of its nodes vanished",
     to: "/topology",
   },
-  "node.drifted": { level: "warning", title: "A node holds other common data", to: "/topology" },
+  "node.drifted": { level: "warning", title: "A node holds other common data", to: "/edits/nodes" },
 };
 
 export const attentionKinds = Object.keys(told).concat("node.healed").join(",");
