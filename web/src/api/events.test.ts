@@ -17,6 +17,14 @@ test("several lines of data are one text", () => {
   expect(new EventCutter().push("data: a\ndata: b\r\n\r\n")[0]?.data).toBe("a\nb");
 });
 
+test("an end of line that comes in two pieces is one", () => {
+  const cutter = new EventCutter();
+
+  expect(cutter.push("event: job.done\r")).toEqual([]);
+  expect(cutter.push("\ndata: a\r")).toEqual([]);
+  expect(cutter.push("\n\r\n")).toEqual([{ id: "", name: "job.done", data: "a" }]);
+});
+
 function streamOf(text: string): Response {
   return new Response(text, { headers: { "Content-Type": "text/event-stream" } });
 }

@@ -11,10 +11,13 @@ export interface ServerEvent {
 // Cuts what comes over the wire into events; keeps what is not whole yet.
 export class EventCutter {
   private rest = "";
+  private held = ""; // a \r at the end: whether \n belongs to it comes with the next piece
   private lastId = "";
 
   push(text: string): ServerEvent[] {
-    this.rest += text.replace(/\r\n?/g, "\n");
+    const given = this.held + text;
+    this.held = given.endsWith("\r") ? "\r" : "";
+    this.rest += given.slice(0, given.length - this.held.length).replace(/\r\n?/g, "\n");
     const made: ServerEvent[] = [];
     for (let end = this.rest.indexOf("\n\n"); end >= 0; end = this.rest.indexOf("\n\n")) {
       const block = this.rest.slice(0, end);
