@@ -13,13 +13,14 @@ import {
 } from "react";
 import { followEvents } from "../api/events";
 import type { FleetEvent } from "../api/types";
+import { askAll, askEvery, mayHaveMissed } from "./asking";
 import { useMay } from "./session";
 import { keyOf, topicsOf } from "./topics";
 
 type Listener = (event: FleetEvent) => void;
 
 interface Live {
-  // Whether events come; otherwise pages ask again by themselves, less often.
+  // Whether events come; otherwise everything shown is asked for again every few seconds.
   up: boolean;
   listen: (listener: Listener) => () => void;
 }
@@ -28,6 +29,7 @@ interface Live {
 interface Said {
   event?: FleetEvent;
   up?: boolean;
+  opened?: boolean; // a stream began anew: what happened just before was perhaps told to nobody
   asks?: boolean; // a new tab, whether the stream is up
 }
 
@@ -68,11 +70,25 @@ function useRefresher() {
   );
 }
 
+// Without events everything is asked for again by itself.
+function usePolling(up: boolean) {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (up) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) askAll(client, { anew: false });
+    }, askEvery);
+    return () => clearInterval(timer);
+  }, [up, client]);
+}
+
 export function LiveProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
   const allowed = useMay("events.read");
   const [up, setUp] = useState(false);
   const listeners = useRef(new Set<Listener>());
   const refresh = useRefresher();
+  usePolling(up);
 
   const listen = useCallback((listener: Listener) => {
     listeners.current.add(listener);
@@ -89,17 +105,23 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       refresh(event.kind);
       for (const each of listeners.current) each(event);
     };
+    const since = Date.now();
+    const opened = () => {
+      if (mayHaveMissed(since, Date.now())) askAll(client, { anew: true });
+    };
     let mine = false; // this tab follows, and the stream is up
     others.onmessage = (message: MessageEvent<Said>) => {
       if (message.data.asks && mine) others.postMessage({ up: true });
       if (message.data.up !== undefined) setUp(message.data.up);
+      if (message.data.opened) opened();
       if (message.data.event) take(message.data.event);
     };
     others.postMessage({ asks: true });
     const link = (isUp: boolean) => {
       mine = isUp;
       setUp(isUp);
-      others.postMessage({ up: isUp });
+      others.postMessage({ up: isUp, opened: isUp });
+      if (isUp) opened();
     };
     const follow = () =>
       followEvents(
@@ -118,7 +140,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       ending.abort();
       others.close();
     };
-  }, [allowed, refresh]);
+  }, [allowed, refresh, client]);
 
   const live = useMemo(() => ({ up, listen }), [up, listen]);
   return <context.Provider value={live}>{children}</context.Provider>;
