@@ -85,7 +85,10 @@ struct compat_site {
     gateway::front_desk desk{time};
     gateway::test::staff people;
     std::shared_ptr<gateway::office> office;
-    gateway::registry checks{time, {}};
+    gateway::registry checks{time, {.missing_nodes = [this] {
+                                 return presence::missing_nodes(
+                                     *places.read(), seen, time.now() - std::chrono::minutes(1));
+                             }}};
     jobs::job_ledger job_records{*records, time};
     jobs::job_book open_jobs{job_records, log, {}};
     jobs::task_board board{job_records, log, {}};

@@ -62,7 +62,12 @@ compatible_api::compatible_api(surroundings around)
            .profiles = around.configuration.kept.profiles}),
       door_(around.desk, around.time),
       calls_(methods_, door_),
-      further_({.calls = calls_, .places = around.places, .served = served_, .time = around.time}),
+      further_(
+          {.calls = calls_,
+           .places = around.places,
+           .served = served_,
+           .time = around.time,
+           .asking = around.asking}),
       hub_(auth_, further_, around.places),
       in_xml_(calls_, further_),
       in_json_(methods_, door_) {}

@@ -35,6 +35,7 @@ public:
         action_methods::parts work;
         configuration_methods::parts configuration;
         content::content_office& software;
+        gateway::fan_out_limits asking = {};
     };
 
     explicit compatible_api(surroundings around);

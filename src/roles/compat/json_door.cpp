@@ -170,10 +170,10 @@ async<http::response> json_door::perform(meant wanted, std::string key, std::str
     if (given->items) {
         auto listed = co_await list_answer(std::move(given->items), in_json());
         if (!listed) co_return told(listed.error().detail());
-        co_return listed;
+        co_return naming_missing(*std::move(listed), given->missing_nodes);
     }
     const json::object said{{"success", true}, {"result", spelled(given->content)}};
-    co_return answer_of(media, json::serialize(said));
+    co_return naming_missing(answer_of(media, json::serialize(said)), given->missing_nodes);
 }
 
 async<http::response> json_door::respond(http::request asked) {

@@ -1,5 +1,8 @@
 #include "roles/compat/list_answer.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <memory>
 #include <utility>
 
@@ -47,6 +50,13 @@ http::response answer_of(std::string media, std::string body) {
     made.fields.emplace_back("Content-Type", std::move(media));
     made.fields.emplace_back("X-Content-Type-Options", "nosniff");
     return gateway::no_store(std::move(made));
+}
+
+http::response naming_missing(http::response made, const std::vector<std::string>& missing_nodes) {
+    if (!missing_nodes.empty())
+        made.fields.emplace_back(
+            "Muster-Missing-Nodes", fmt::format("{}", fmt::join(missing_nodes, ",")));
+    return made;
 }
 
 async<http::response> list_answer(item_source items, list_spelling how) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace muster::compat {
 
@@ -17,6 +18,10 @@ struct list_spelling {
 };
 
 net::http::response answer_of(std::string media, std::string body);
+
+// Names the nodes whose part is missing in what is told, if there are any: Muster-Missing-Nodes.
+net::http::response naming_missing(
+    net::http::response made, const std::vector<std::string>& missing_nodes);
 
 // In one piece, with its length, when it is short; streamed when not. An error is one that came
 // before anything was sent; a later one cuts the connection.

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace muster::compat {
 
@@ -20,6 +21,8 @@ using item_source = std::function<async<api::value::list>()>;
 struct answer {
     api::value content;
     item_source items = nullptr;  // instead of the content
+    // Of one that tells who is attached: the nodes of whom that is not known.
+    std::vector<std::string> missing_nodes = {};
 };
 
 using deed = std::function<async<answer>(call)>;

@@ -147,7 +147,8 @@ async<answer> method_book::perform(const method& which, call asked) const {
     const gateway::action does = [given, &which](call granted) {
         return keep(which.does(std::move(granted)), given);
     };
-    CO_CHECK_OK(co_await checks_.perform(which.what, does, std::move(asked)));
+    CO_TRY(auto done, co_await checks_.perform(which.what, does, std::move(asked)));
+    given->missing_nodes = std::move(done.missing_nodes);
     co_return std::move(*given);
 }
 

@@ -1,16 +1,8 @@
 #include "roles/compat/relay.h"
 
-#include "ports/deadline.h"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/experimental/parallel_group.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -142,7 +134,6 @@ async<value> relay::whole_answer(
 
 boost::asio::awaitable<outcome> relay::multicast(
     xmlrpc::method_call wanted, std::string origin) const {
-    namespace asio = boost::asio;
     const auto* servers = wanted.arguments[1].get<value::list>();
     if (servers == nullptr || servers->empty() || servers->size() > servers_max)
         co_return refused(
@@ -158,25 +149,20 @@ boost::asio::awaitable<outcome> relay::multicast(
     auto calls = dealt(wanted, numbers.size());
     if (!calls) co_return refused(calls.error().detail());
 
-    const auto executor = co_await asio::this_coro::executor;
-    const auto begun = [&](std::size_t at) {
-        auto work = whole_answer(numbers[at], std::move((*calls)[at]), origin);
-        return asio::co_spawn(
-            executor, within(around_.time, patience, std::move(work)), asio::deferred);
+    const gateway::fan_out all(around_.time, around_.asking);
+    const auto one = [&](std::size_t at) {
+        return whole_answer(numbers[at], std::move((*calls)[at]), origin);
     };
-    std::vector<decltype(begun(0))> work;
-    for (std::size_t at = 0; at < numbers.size(); ++at) work.push_back(begun(at));
-    auto all = asio::experimental::make_parallel_group(std::move(work));
-    auto [order, threw, answers] =
-        co_await all.async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
+    auto answers = co_await all.ask<value>(numbers.size(), one);
+    if (!answers) co_return fault{-1, answers.error().detail()};
 
     parts told;
     for (std::size_t at = 0; at < numbers.size(); ++at) {
-        if (threw[at]) std::rethrow_exception(threw[at]);
-        if (answers[at])
-            told.add(numbers[at], *std::move(answers[at]));
+        auto& given = (*answers)[at];
+        if (given)
+            told.add(numbers[at], *std::move(given));
         else
-            told.add_failure(numbers[at], std::string(answers[at].error().detail()));
+            told.add_failure(numbers[at], std::string(given.error().detail()));
     }
     co_return answer{std::move(told).told()};
 }

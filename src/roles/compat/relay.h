@@ -4,6 +4,7 @@
 #include "roles/cluster/topology.h"
 #include "roles/compat/served_systems.h"
 #include "roles/compat/switchboard.h"
+#include "roles/gateway/fan_out.h"
 
 #include <string>
 #include <string_view>
@@ -30,7 +31,6 @@ class relay {
 public:
     static constexpr std::size_t servers_max = 1'000;
     static constexpr std::size_t items_max = 100'000;  // of a list of one server, in a multicast
-    static constexpr auto patience = std::chrono::seconds(10);
 
     // All must outlive it.
     struct surroundings {
@@ -38,6 +38,7 @@ public:
         const cluster::topology_cell& places;
         served_systems& served;
         clock& time;
+        gateway::fan_out_limits asking;
     };
     explicit relay(surroundings around) : around_(around) {}
 

@@ -74,6 +74,29 @@ TEST_CASE("a call for many servers keeps each one's outcome, in the order of ask
               .contains(wrong_parameters));
 }
 
+TEST_CASE("lists of who is there name the nodes whose part is missing, of the caller's zones") {
+    two_nodes here;
+    auto now = std::make_shared<cluster::topology>(*here.places.read());
+    for (auto& [name, node] : now->nodes) node.state = membership::node_state::serving;
+    now->nodes["n3"] = {
+        .number = node_number(3),
+        .name = "n3",
+        .zone = "far",
+        .state = membership::node_state::suspect};
+    here.places.publish(std::move(now));
+    const auto missing = [&](const std::string& method, const std::string& key) {
+        const auto answered = here.send(
+            "<methodCall><methodName>" + method + "</methodName><params><param><value>" + key
+            + "</value></param></params></methodCall>");
+        return std::string(answered.field("Muster-Missing-Nodes").value_or("none"));
+    };
+    CHECK(missing("system.listActiveSystems", here.key) == "n2,n3");
+    CHECK(missing("system.listInactiveSystems", here.key) == "n2,n3");
+    CHECK(missing("system.listSystems", here.key) == "none");
+    here.add_user("faye", {{.role = "viewer", .zone = "far"}});
+    CHECK(missing("system.listActiveSystems", here.log_in("faye")) == "n3");
+}
+
 TEST_CASE("who has no session is told nothing of servers, and who sees one zone, of its own") {
     two_nodes here;
     for (const char* const each : {"unicast.system.listSystems", "unicast.auth.login"})

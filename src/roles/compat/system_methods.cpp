@@ -56,12 +56,13 @@ result<void> system_methods::declare_lists(method_book& to) {
     CHECK_OK(to.add(
         {methods.reading("listUserSystems", "The systems that the caller may see", {}, all),
          done_by(this, &system_methods::list)}));
-    CHECK_OK(to.add(
-        {methods.reading(
-             "listActiveSystems", "Systems that were there within the last day", {}, all),
-         done_by(this, &system_methods::list_active)}));
+    auto active = methods.reading(
+        "listActiveSystems", "Systems that were there within the last day", {}, all);
+    active.tells_presence = true;
+    CHECK_OK(to.add({std::move(active), done_by(this, &system_methods::list_active)}));
     auto inactive =
         methods.reading("listInactiveSystems", "Systems that were not there for a while", {}, all);
+    inactive.tells_presence = true;
     CHECK_OK(to.add({inactive, done_by(this, &system_methods::list_inactive)}));
     inactive.takes = {argument("days", integer(0, days_max))};
     CHECK_OK(to.add({std::move(inactive), done_by(this, &system_methods::list_inactive)}));

@@ -56,10 +56,11 @@ async<http::response> xmlrpc_door::respond(http::request asked) {
                      : co_await calls_.connect(*std::move(wanted), std::move(origin));
     if (const auto* failed = std::get_if<fault>(&ended)) co_return told(*failed);
     auto& given = std::get<answer>(ended);
-    if (!given.items) co_return xml(xmlrpc::response(given.content));
+    if (!given.items)
+        co_return naming_missing(xml(xmlrpc::response(given.content)), given.missing_nodes);
     auto listed = co_await list_answer(std::move(given.items), in_xml());
     if (!listed) co_return told(fault_of(listed.error(), {}));
-    co_return listed;
+    co_return naming_missing(*std::move(listed), given.missing_nodes);
 }
 
 }  // namespace muster::compat

@@ -116,6 +116,8 @@ struct reply {
     };
     std::optional<document> other = {};
     std::string etag = {};  // of a reading; empty: that of its content
+    // Of one that tells who is attached: the nodes of whom that is not known. The registry's.
+    std::vector<std::string> missing_nodes = {};
 };
 
 }  // namespace muster::gateway

@@ -55,6 +55,14 @@ bool is_reading(const api::operation& what) {
            && std::ranges::none_of(what.takes, required);
 }
 
+api::shape with_missing_nodes(const api::shape& gives) {
+    auto members = gives.members();
+    members.push_back(api::required(
+        "missing_nodes",
+        api::list_of(api::name()).with_about("nodes whose part in who is attached is not known")));
+    return api::record_of(std::move(members));
+}
+
 constexpr unsigned status_of_change_since = 412;
 
 // What tells one request from another. Secrets are no part of it: who can read the digest of a
@@ -94,6 +102,8 @@ std::optional<request_claims::answer> answer_to_keep(
 result<void> registry::add(api::operation what, action does) {
     CHECK_OK(api::check_declaration(what));
     if (what.shares == api::sharing::own) what.shares = revision::sharing_of(what.name);
+    if (what.shares == api::sharing::common) what.spans = api::span::all;
+    if (what.tells_presence) what.gives = with_missing_nodes(what.gives);
     const auto same_route = [&](const entry& each) {
         return each.what.method == what.method && each.what.path == what.path;
     };
@@ -243,6 +253,22 @@ async<reply> registry::carry_out(const api::operation& what, const action& does,
     co_return co_await pass_gate(what, does, std::move(asked));
 }
 
+async<reply> registry::read(const api::operation& what, const action& does, call asked) const {
+    if (!what.tells_presence) co_return co_await does(std::move(asked));
+    std::vector<std::string> names;
+    boost::json::array told;
+    for (auto& each : given_.missing_nodes()) {
+        if (!asked.may_in(each.zone)) continue;
+        told.emplace_back(each.name);
+        names.push_back(std::move(each.name));
+    }
+    CO_TRY(auto answered, co_await does(std::move(asked)));
+    if (auto* const content = answered.content.if_object())
+        content->emplace("missing_nodes", std::move(told));
+    answered.missing_nodes = std::move(names);
+    co_return answered;
+}
+
 async<reply> registry::perform(const api::operation& what, const action& does, call asked) const {
     // Who may not do this at all is not told what is wrong with how they ask.
     auto allowed = check_right(asked);
@@ -254,7 +280,7 @@ async<reply> registry::perform(const api::operation& what, const action& does, c
     }
     if (!what.changes()) {
         CO_CHECK_OK(allowed);
-        co_return co_await does(std::move(asked));
+        co_return co_await read(what, does, std::move(asked));
     }
     const auto who = asked.who();
     const auto about = asked.note();

@@ -2,6 +2,7 @@
 
 #include "roles/gateway/call.h"
 #include "roles/gateway/common_gate.h"
+#include "roles/presence/missing_nodes.h"
 
 #include <deque>
 #include <functional>
@@ -37,6 +38,10 @@ public:
             [](std::string_view) {
                 return std::optional<system_number>();
             };
+        // The nodes of whom is not known here who is attached to them.
+        std::function<std::vector<presence::missing_node>()> missing_nodes = [] {
+            return std::vector<presence::missing_node>();
+        };
     };
     struct entry {
         api::operation what;
@@ -73,6 +78,8 @@ private:
     // Narrows the call to where the right holds, or refuses it.
     result<void> check_zone(call& asked) const;
     result<std::string> zone_meant(const call& asked) const;
+    // With the nodes whose part is missing in what is told of who is attached.
+    async<reply> read(const api::operation& what, const action& does, call asked) const;
     // What a call changes is what its caller saw (precondition.h), and is done once however often
     // it is sent (request_claims.h).
     async<reply> carry_out(const api::operation& what, const action& does, call asked) const;

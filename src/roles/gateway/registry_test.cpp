@@ -22,9 +22,17 @@ access::permissions as(const char* role, const char* zone) {
 struct house : test::engine_room {
     people::roster_cell people;
     std::shared_ptr<office> desk;
-    registry all{time, {.zone_of_system = [](std::string_view system) {
-                     return system == "web1" ? std::optional<std::string>("de") : std::nullopt;
-                 }}};
+    registry all{
+        time,
+        {.zone_of_system =
+             [](std::string_view system) {
+                 return system == "web1" ? std::optional<std::string>("de") : std::nullopt;
+             },
+         .missing_nodes =
+             [] {
+                 return std::vector<presence::missing_node>{
+                     {.name = "n1", .zone = "de"}, {.name = "n2", .zone = "us"}};
+             }}};
     int done = 0;
     std::optional<std::set<std::string>> zones_seen;
 
@@ -104,6 +112,35 @@ TEST_CASE("arguments are checked before anything is done") {
     CHECK(here.done == 0);
     CHECK(here.ask("things.add", as("admin", ""), {{"name", "a"}, {"size", 9}}).has_value());
     CHECK(here.done == 1);
+}
+
+TEST_CASE("what tells who is attached names the nodes whose part is missing where the caller may") {
+    house here;
+    auto told = reading("things.list", scope::filtered);
+    told.gives = record_of({required("ok", flag())});
+    told.tells_presence = true;
+    here.declare(told);
+    here.declare(reading("things.other", scope::filtered));
+
+    const auto missing = [&](const char* name, const char* zone) {
+        const auto given = here.ask(name, as("viewer", zone)).value();
+        const auto* found = given.content.as_object().if_contains("missing_nodes");
+        return found == nullptr ? "nothing" : boost::json::serialize(*found);
+    };
+    CHECK(missing("things.list", "") == R"(["n1","n2"])");
+    CHECK(missing("things.list", "eu") == R"(["n1"])");
+    CHECK(missing("things.other", "") == "nothing");
+    CHECK(here.all.find("things.list")->what.gives.members().size() == 2);
+}
+
+TEST_CASE("common data is every node's") {
+    house here;
+    auto add = reading("groups.add", scope::cluster);
+    add.method = verb::post;
+    here.declare(add);
+    here.declare(reading("groups.list", scope::cluster));
+    CHECK(here.all.find("groups.add")->what.spans == span::all);
+    CHECK(here.all.find("groups.list")->what.spans == span::local);
 }
 
 TEST_CASE("a right counts in its zone and below, and nowhere else") {

@@ -63,7 +63,8 @@ result<void> stats_api::declare(registry& to) {
          .path = "/api/v1/stats",
          .gives = stats_shape(),
          .needed = access::right::topology_read,
-         .within = api::scope::filtered},
+         .within = api::scope::filtered,
+         .tells_presence = true},
         done_by(this, &stats_api::stats));
 }
 
@@ -72,21 +73,34 @@ async<reply> stats_api::stats(call asked) {
     co_return reply{json::object{
         {"at", cluster::iso_time(around_.time.wall())},
         {"cluster", asked.desk().cluster.id},
-        {"systems", systems_json()},
+        {"systems", systems_json(*known, asked)},
         {"zones", zones_json(*known, asked)},
         {"nodes", nodes_json(*known, asked)}}};
 }
 
-json::object stats_api::systems_json() const {
+// Those of the caller's zones. Systems that were never accepted are in no zone: their number is for
+// all who may look after systems somewhere. Which zone a deleted one was in is not counted.
+json::object stats_api::systems_json(const cluster::topology& known, const call& asked) const {
     const auto counts = around_.systems.counts();
-    const auto accepted = counts.count(enrolment::accepted);
-    const auto attached = std::min(around_.attached.attached_in_all(), accepted);
+    std::size_t accepted = 0;
+    std::size_t attached = 0;
+    for (const auto& [name, zone] : known.zones) {
+        if (!asked.may_in(name)) continue;
+        const auto within = counts.accepted_in(name);
+        accepted += within;
+        attached += std::min(around_.attached.attached_in(name), within);
+    }
+    if (!asked.zones()) {
+        accepted = counts.count(enrolment::accepted);
+        attached = std::min(around_.attached.attached_in_all(), accepted);
+    }
+    const bool sees_pool = asked.who().may.anywhere(access::right::fleet_read);
     return {
-        {"new", counts.count(enrolment::pooled)},
-        {"rejected", counts.count(enrolment::rejected)},
+        {"new", sees_pool ? counts.count(enrolment::pooled) : 0},
+        {"rejected", sees_pool ? counts.count(enrolment::rejected) : 0},
         {"onboarded", attached},
         {"orphan", accepted - attached},
-        {"deleted", counts.count(enrolment::deleted)}};
+        {"deleted", asked.zones() ? 0 : counts.count(enrolment::deleted)}};
 }
 
 json::array stats_api::zones_json(const cluster::topology& known, const call& asked) const {

@@ -36,7 +36,7 @@ private:
     using slot_counts = std::map<node_number, std::int64_t>;
 
     async<reply> stats(call asked);
-    boost::json::object systems_json() const;
+    boost::json::object systems_json(const cluster::topology& known, const call& asked) const;
     boost::json::array zones_json(const cluster::topology& known, const call& asked) const;
     boost::json::array nodes_json(const cluster::topology& known, const call& asked);
     boost::json::object node_json(

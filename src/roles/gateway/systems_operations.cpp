@@ -123,7 +123,8 @@ result<void> systems_api::declare_reading(registry& to) {
                   integer(0).with_about("instead of `after`: how many to leave out before"))},
          .gives = found_shape(required("items", list_of(system_shape()))),
          .needed = right::fleet_read,
-         .within = scope::filtered},
+         .within = scope::filtered,
+         .tells_presence = true},
         done_by(this, &systems_api::list_systems)));
     CHECK_OK(to.add(
         {.name = "systems.count",
@@ -132,7 +133,8 @@ result<void> systems_api::declare_reading(registry& to) {
          .takes = {query()},
          .gives = found_shape(required("count", integer(0))),
          .needed = right::fleet_read,
-         .within = scope::filtered},
+         .within = scope::filtered,
+         .tells_presence = true},
         done_by(this, &systems_api::count_systems)));
     CHECK_OK(to.add(
         {.name = "keys.list",

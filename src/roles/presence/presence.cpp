@@ -46,7 +46,7 @@ std::map<node_number, presence::node_count> presence::by_node() const {
     const std::shared_lock lock(guard_);
     std::map<node_number, node_count> counted;
     for (const auto& [node, sum] : board_.nodes())
-        counted[node] = {sum.zone, sum.attached, sum.arrivals, time_of(sum.heard)};
+        counted[node] = {sum.zone, sum.attached, sum.arrivals, time_of(sum.heard), sum.received};
     return counted;
 }
 

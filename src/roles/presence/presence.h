@@ -31,6 +31,7 @@ public:
         std::size_t attached = 0;
         std::uint64_t arrivals = 0;  // since this server started
         wall_time heard;
+        instant received{};  // when its last report came here
     };
 
     std::optional<sighting> find(system_number which) const;

@@ -75,6 +75,15 @@ constexpr std::array others{
             "Ignored once the data directory belongs to a cluster.",
         .example = "0123….abcd…@muster-1:8443"},
     setting{
+        .name = "gateway.answer_time",
+        .kind = kind::duration,
+        .fallback = "10s",
+        .minimum = "100ms",
+        .maximum = "1m",
+        .sentence = "How long an answer waits for the parts of other servers; who gives none is "
+                    "named in it.",
+        .example = "3s"},
+    setting{
         .name = "driver.plan_interval",
         .kind = kind::duration,
         .fallback = "5s",

@@ -54,6 +54,14 @@ void export_counters(runtime::metrics& to, const net::http::server& of, const st
         "muster_http_handler_failures_total",
         "Requests whose handler threw.",
         seen.handler_failures);
+    to.watch_counter(
+        {"muster_http_request_seconds_total",
+         "Time from requests' heads to their answers, of all together.",
+         {{"port", port}}},
+        [&seen] {
+            constexpr double nanoseconds = 1e9;
+            return static_cast<double>(seen.answering_nanoseconds.load()) / nanoseconds;
+        });
     export_total("muster_http_bytes_received_total", "Bytes received.", seen.bytes_received);
     export_total("muster_http_bytes_sent_total", "Bytes sent.", seen.bytes_sent);
     to.watch_gauge({"muster_http_connections", "Connections now.", {{"port", port}}}, [&seen] {

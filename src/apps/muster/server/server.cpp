@@ -179,6 +179,7 @@ result<void> server::open_front(pki::authority authority) {
                  return net::stands_for_many(known, client);
              }}));
     export_counters(counted_, *public_, "public");
+    roles_->tell_of(public_->counted());
     work_.spawn("renew the certificate", front_->renew_in_time());
     return {};
 }

@@ -8,6 +8,7 @@
 #include "core/rollout/plan.h"
 #include "roles/events/webhook_gate.h"
 #include "roles/fleet/enroller.h"
+#include "roles/gateway/fan_out.h"
 #include "roles/gateway/system_api.h"
 #include "roles/node/channel_loop.h"
 #include "roles/people/people_office.h"
@@ -31,6 +32,7 @@ struct server_options {
     std::size_t loops = 1;
     std::chrono::seconds lease_ttl{10};
     std::string join;  // TOKEN@HOST:PORT; empty: none
+    gateway::fan_out_limits asking = {};  // other servers
     monotonic::duration plan_interval{};
     std::size_t moves_per_step = 0;
     rollout::safe_limit jobs = {};

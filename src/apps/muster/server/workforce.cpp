@@ -85,13 +85,7 @@ workforce::workforce(surroundings around)
            .loads = loads_,
            .log = around_.log},
           {}),
-      operations_of_api_(
-          around_.time,
-          {.zone_of_system = [this](std::string_view one) { return zone_of(one); },
-           .number_of_system =
-               [this](std::string_view one) {
-                   return number_of(one);
-               }}),
+      operations_of_api_(around_.time, senses_of_api()),
       rest_(operations_of_api_, around_.desk),
       cluster_(around_.state, around_.how.name),
       login_(around_.time, around_.counted),
@@ -209,7 +203,8 @@ workforce::workforce(surroundings around)
                 .windows = windows_,
                 .records = *around_.engines.records},
            .configuration = {.kept = configuration_, .rules = rules_},
-           .software = software_}),
+           .software = software_,
+           .asking = around_.how.asking}),
       events_(
           {.records = *around_.engines.records,
            .store = *around_.engines.metadata,

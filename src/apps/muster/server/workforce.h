@@ -57,6 +57,7 @@
 #include "roles/gateway/rest_door.h"
 #include "roles/gateway/rules_api.h"
 #include "roles/gateway/schedules_api.h"
+#include "roles/gateway/servers_api.h"
 #include "roles/gateway/stats_api.h"
 #include "roles/gateway/system_api.h"
 #include "roles/gateway/systems_api.h"
@@ -84,6 +85,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -119,6 +121,8 @@ public:
     // What the server's roles add to its TLS port.
     result<void> add_routes(net::http::router& to);
     net::http::channel_handler channels();  // none without the role node
+    // What the public port counts; it must outlive its handlers.
+    void tell_of(const net::http::counters& served) { served_ = &served; }
 
     void begin(runtime::task_group& work);
 
@@ -133,6 +137,8 @@ public:
 private:
     cluster::server_record own_record() const;
     driver::senses senses_of_driver();
+    gateway::registry::senses senses_of_api();
+    gateway::servers_api::surroundings surroundings_of_servers();
     std::vector<driver::load_report> loads_of_nodes() const;
     std::map<std::string, std::size_t> systems_by_state(const std::string& zone) const;
     result<fleet::system_set> systems_meant(const std::string& query) const;
@@ -150,6 +156,7 @@ private:
     void export_metrics();
 
     surroundings around_;
+    std::atomic<const net::http::counters*> served_ = nullptr;
     cluster::announcer bell_;
     cluster::topology_cell topology_;
     cluster::lease_guard lease_;
@@ -207,6 +214,9 @@ private:
     windows::calendar_refresher calendars_;
     gateway::schedules_api schedules_api_;
     gateway::stats_api stats_;
+    gateway::servers_line other_servers_{
+        {.time = around_.time, .tls = around_.peer_tls}, around_.how.asking};
+    gateway::servers_api servers_{surroundings_of_servers()};
     jobs_front jobs_;
     cluster::number_book numbers_;
     config::config_office configuration_;

@@ -6,6 +6,7 @@ namespace muster::server {
 
 result<void> workforce::add_routes(net::http::router& to) {
     CHECK_OK(probes_.add_routes(to));
+    CHECK_OK(servers_.add_routes(to));
     if (peers_) {
         CHECK_OK(peers_->add_routes(to));
     }
@@ -29,6 +30,7 @@ result<void> workforce::add_routes(net::http::router& to) {
         CHECK_OK(windows_api_.declare(operations_of_api_));
         CHECK_OK(schedules_api_.declare(operations_of_api_));
         CHECK_OK(stats_.declare(operations_of_api_));
+        CHECK_OK(servers_.declare(operations_of_api_));
         CHECK_OK(jobs_.declare(operations_of_api_));
         CHECK_OK(configuration_api_.declare(operations_of_api_));
         CHECK_OK(events_.declare(operations_of_api_));

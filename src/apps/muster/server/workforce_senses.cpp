@@ -1,4 +1,5 @@
 // What the parts of a server ask each other.
+#include "adapters/os/process_usage.h"
 #include "apps/muster/server/window_sense.h"
 #include "apps/muster/server/workforce.h"
 #include "roles/content/newcomer.h"
@@ -152,6 +153,35 @@ driver::senses workforce::senses_of_driver() {
             [this](cluster::server_record peer, std::string address) {
                 return probes_.ask(std::move(peer), std::move(address));
             }};
+}
+
+gateway::registry::senses workforce::senses_of_api() {
+    return {
+        .zone_of_system = [this](std::string_view one) { return zone_of(one); },
+        .number_of_system = [this](std::string_view one) { return number_of(one); },
+        .missing_nodes =
+            [this] {
+                const auto oldest =
+                    around_.time.now() - presence::subscriber::options().silence_max;
+                return presence::missing_nodes(*topology_.read(), attached_, oldest);
+            }};
+}
+
+gateway::servers_api::surroundings workforce::surroundings_of_servers() {
+    return {
+        .topology = topology_,
+        .others = other_servers_,
+        .time = around_.time,
+        .counted = [this] { return served_.load(); },
+        .used =
+            [] {
+                const auto used = os::read_process_usage();
+                return gateway::servers_api::usage{
+                    .cpu_seconds = used.cpu_seconds,
+                    .cores = used.cores,
+                    .memory_bytes = used.memory_bytes};
+            },
+        .self = around_.how.name};
 }
 
 // Parts that were made before what they ask for.
