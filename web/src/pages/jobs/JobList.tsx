@@ -5,6 +5,7 @@ import { api } from "../../api/client";
 import { jobRunning } from "../../api/names";
 import type { Job, Page } from "../../api/types";
 import { useMay } from "../../app/session";
+import { useZone } from "../../app/zone";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { count, percent } from "../../components/format";
 import { Meter } from "../../components/Meter";
@@ -74,6 +75,7 @@ const choices: { value: string; label: string; stages?: string }[] = [
 
 export function JobList() {
   const mayRun = useMay("jobs.run");
+  const { zone } = useZone();
   const [search, setSearch] = useSearchParams();
   const chosen = choices.find((each) => each.value === search.get("only")) ?? choices[0];
   const stage = chosen?.stages;
@@ -90,6 +92,7 @@ export function JobList() {
   return (
     <PageFrame
       title="Jobs"
+      subtitle={zone === "" ? undefined : "Of all zones: a job may be for systems of several."}
       actions={
         <Flex gap={{ default: "gapSm" }}>
           <Button

@@ -55,15 +55,17 @@ interface Props {
   recent: Job[] | undefined; // undefined: not read yet
   running: Job[] | undefined;
   more: boolean; // more run than are here
+  zone: string;
 }
 
-export function Jobs({ recent, running, more }: Props) {
+export function Jobs({ recent, running, more, zone }: Props) {
   const runs = running !== undefined && running.length > 0;
   const shown = runs ? running.slice(0, shownMost) : (recent ?? []).slice(0, 3);
   return (
     <Card isFullHeight>
       <CardTitle component="h2">
         {runs ? `Running jobs (${count(running.length)}${more ? " and more" : ""})` : "Jobs"}
+        {zone !== "" && <span className="quiet"> of all zones</span>}
       </CardTitle>
       <CardBody>
         {!runs && recent && running && (

@@ -45,14 +45,15 @@ function NodeRow({ node }: { node: NodeStats }) {
 
 export function Places({ stats, zone }: { stats: Stats; zone: string }) {
   const zones = stats.zones.filter((each) => zone === "" || each.name === zone);
+  const served = stats.nodes.filter((each) => zone === "" || each.zone === zone);
   return (
     <Card isFullHeight>
       <CardTitle component="h2">
-        {plural(zones.length, "zone")}, {plural(stats.nodes.length, "node")}
+        {plural(zones.length, "zone")}, {plural(served.length, "node")}
       </CardTitle>
       <CardBody>
         {zones.map((each) => {
-          const nodes = stats.nodes.filter((node) => node.zone === each.name);
+          const nodes = served.filter((node) => node.zone === each.name);
           // Those that matter first: away or loaded.
           const sorted = [...nodes].sort(
             (one, other) =>

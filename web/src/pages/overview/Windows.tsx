@@ -5,6 +5,7 @@ import type { Schedule } from "../../api/types";
 import { plural } from "../../components/format";
 import { StateLabel } from "../../components/StateLabel";
 import { Time } from "../../components/Time";
+import { byNearness } from "./nearness";
 
 const shownMost = 6;
 
@@ -33,18 +34,19 @@ function Row({ schedule }: { schedule: Schedule }) {
   );
 }
 
-export function byNearness(one: Schedule, other: Schedule): number {
-  if (one.open !== other.open) return one.open ? -1 : 1;
-  return (one.opens ?? "~").localeCompare(other.opens ?? "~");
+interface Props {
+  schedules: Schedule[] | undefined; // undefined: not read yet
+  zone: string;
 }
 
-export function Windows({ schedules }: { schedules: Schedule[] | undefined }) {
+export function Windows({ schedules, zone }: Props) {
   const sorted = [...(schedules ?? [])].sort(byNearness);
   const open = sorted.filter((each) => each.open).length;
   return (
     <Card isFullHeight>
       <CardTitle component="h2">
         {open > 0 ? `${plural(open, "window")} open` : "Maintenance windows"}
+        {zone !== "" && <span className="quiet"> of all zones</span>}
       </CardTitle>
       <CardBody>
         {schedules?.length === 0 && (

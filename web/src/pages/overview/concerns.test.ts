@@ -104,3 +104,56 @@ test("what happens to one thing again and again is one concern, as of the last t
     detail: "two run on",
   });
 });
+
+const end = (job: string, failed: number) => ({
+  cursor: job,
+  at: "2026-11-16T12:00:00Z",
+  kind: "job.done",
+  id: `job/${job}/2`,
+  job,
+  data: { counts: { completed: 5, failed } },
+});
+
+test("a job that failed is told however many were made since, and once", () => {
+  const listed = {
+    id: "8",
+    function: "cmd.run",
+    by: "ann",
+    note: "",
+    changed: "",
+    counts: { failed: 1 },
+    stage: "done",
+  } as unknown as Job;
+  const found = concernsOf({ jobs: [listed], ends: [end("7", 2), end("8", 1), end("9", 0)] });
+
+  expect(found.map((each) => each.to).sort()).toEqual(["/jobs/7", "/jobs/8"]);
+});
+
+test("within a zone other zones are no concern", () => {
+  const away = node ? { ...node, name: "n2", zone: "eu", there: false } : undefined;
+  const stats = {
+    ...calm,
+    systems: { ...calm.systems, orphan: 7, new: 1 },
+    zones: [...calm.zones, { name: "eu", nodes: 1, systems: 7, attached: 0, slots_unplaced: 3 }],
+    nodes: away ? [...calm.nodes, away] : [],
+  };
+  const drift = (name: string) => ({
+    cursor: name,
+    at: "2026-11-16T12:00:00Z",
+    kind: "node.drifted",
+    id: name,
+    node: name,
+    data: {},
+  });
+  const known = { stats, events: [drift("n1"), drift("n2")] };
+
+  expect(concernsOf(known, "default").map((each) => each.id)).toEqual(["node.drifted n1", "pool"]);
+  expect(concernsOf(known, "eu").map((each) => each.id)).toEqual([
+    "zone eu",
+    "node n2",
+    "orphans",
+    "node.drifted n2",
+    "pool",
+  ]);
+  expect(concernsOf(known)).toHaveLength(6);
+});

@@ -15,6 +15,7 @@ export interface Concern {
 }
 
 const headroomLeast = 0.1;
+const isNow = "9999"; // what holds now comes before what happened
 const order = { danger: 0, warning: 1, info: 2 };
 
 function ofSystems(stats: Stats): Concern[] {
@@ -96,6 +97,26 @@ function ofJobs(jobs: Job[]): Concern[] {
   });
 }
 
+// The ends of jobs, which tell how many systems failed: the API finds no jobs by that.
+export const jobEnds = "job.done,job.cancelled,job.expired";
+
+function ofEnds(ends: FleetEvent[], known: Set<string>): Concern[] {
+  return ends.flatMap((event): Concern[] => {
+    const counts = (event.data.counts ?? {}) as Record<string, number>;
+    const failed = counts.failed ?? 0;
+    if (!event.job || known.has(event.job) || failed === 0) return [];
+    return [
+      {
+        id: `job ${event.job}`,
+        to: `/jobs/${event.job}`,
+        at: event.at,
+        level: "warning",
+        title: `Job failed on ${plural(failed, "system")}: ${event.job}`,
+      },
+    ];
+  });
+}
+
 const told: Record<string, { level: Concern["level"]; title: string; to: string }> = {
   "window.overrun": { level: "warning", title: "Work runs on after its window", to: "/windows" },
   "schedule.missed": {
@@ -150,19 +171,45 @@ function ofEvents(events: FleetEvent[]): Concern[] {
 export interface Known {
   stats?: Stats;
   jobs?: Job[];
+  ends?: FleetEvent[]; // of jobs, also of those that are not among `jobs`
   events?: FleetEvent[];
 }
 
-export function concernsOf(known: Known): Concern[] {
+// What the server tells of one zone. Who waits is in no zone yet.
+function statsWithin(stats: Stats, zone: string): Stats {
+  const one = stats.zones.find((each) => each.name === zone);
+  if (!one) return stats;
+  const onboarded = Math.min(one.attached, one.systems);
+  return {
+    ...stats,
+    systems: { ...stats.systems, onboarded, orphan: one.systems - onboarded },
+    zones: [one],
+    nodes: stats.nodes.filter((each) => each.zone === zone),
+  };
+}
+
+// Whether an event is about another zone. Jobs, windows and recurring runs are of no single one.
+function isElsewhere(event: FleetEvent, zone: string, stats: Stats | undefined): boolean {
+  const node = stats?.nodes.find((each) => each.name === event.node);
+  const where = event.zone || node?.zone;
+  return where !== undefined && where !== "" && where !== zone;
+}
+
+// `zone`: about this one alone; "" is the whole cluster.
+export function concernsOf(known: Known, zone = ""): Concern[] {
+  const stats = known.stats && zone !== "" ? statsWithin(known.stats, zone) : known.stats;
+  const events = (known.events ?? []).filter(
+    (each) => zone === "" || !isElsewhere(each, zone, known.stats),
+  );
+  const jobs = known.jobs ?? [];
   const made = [
-    ...(known.stats
-      ? [...ofZones(known.stats), ...ofNodes(known.stats), ...ofSystems(known.stats)]
-      : []),
-    ...ofJobs(known.jobs ?? []),
-    ...ofEvents(known.events ?? []),
+    ...(stats ? [...ofZones(stats), ...ofNodes(stats), ...ofSystems(stats)] : []),
+    ...ofJobs(jobs),
+    ...ofEnds(known.ends ?? [], new Set(jobs.map((each) => each.id))),
+    ...ofEvents(events),
   ];
   return made.sort(
     (one, other) =>
-      order[one.level] - order[other.level] || (other.at ?? "~").localeCompare(one.at ?? "~"),
+      order[one.level] - order[other.level] || (other.at ?? isNow).localeCompare(one.at ?? isNow),
   );
 }

@@ -13,7 +13,7 @@ import { Time } from "../../components/Time";
 import { useStats } from "../../components/useStats";
 import { Activity } from "./Activity";
 import { Attention } from "./Attention";
-import { attentionKinds, concernsOf } from "./concerns";
+import { attentionKinds, concernsOf, jobEnds } from "./concerns";
 import { Jobs } from "./Jobs";
 import { Places } from "./Places";
 import { Systems } from "./Systems";
@@ -22,6 +22,7 @@ import "./overview.css";
 
 const jobsLooked = 50;
 const troublesLooked = 200;
+const endsLooked = 1000;
 const every = 10_000;
 
 function useRecentJobs() {
@@ -48,6 +49,16 @@ function useRunningJobs() {
   });
 }
 
+function useHaltedJobs() {
+  return useQuery({
+    queryKey: ["jobs", "halted"],
+    queryFn: ({ signal }) =>
+      api.get<Page<Job>>("/api/v1/jobs", { query: { stage: "halted", limit: jobsLooked }, signal }),
+    enabled: useMay("jobs.read"),
+    refetchInterval: every,
+  });
+}
+
 function useSchedules() {
   return useQuery({
     queryKey: ["windows", "list"],
@@ -66,12 +77,24 @@ function useTroubles() {
   });
 }
 
+// Also of jobs that are not among the newest any more. Those are known from the list, at once.
+function useEnds() {
+  return useQuery({
+    queryKey: ["events", "ends"],
+    queryFn: ({ signal }) => newestEvents({ since: "-24h", kind: jobEnds }, endsLooked, signal),
+    enabled: useMay("events.read"),
+    refetchInterval: 60_000,
+  });
+}
+
 const day = 24 * 3600 * 1000;
 
-// Each once; what runs is known from the younger answer.
-function withRunning(recent: Job[], running: Job[]): Job[] {
-  const known = new Set(running.map((each) => each.id));
-  return [...running, ...recent.filter((each) => !known.has(each.id))];
+// Each once, as the first of the lists that has it tells it.
+function together(...lists: (Page<Job> | undefined)[]): Job[] {
+  const known = new Map<string, Job>();
+  for (const each of lists.flatMap((list) => list?.items ?? []))
+    if (!known.has(each.id)) known.set(each.id, each);
+  return [...known.values()];
 }
 
 export default function Overview() {
@@ -81,6 +104,8 @@ export default function Overview() {
   const running = useRunningJobs();
   const schedules = useSchedules();
   const troubles = useTroubles();
+  const halted = useHaltedJobs();
+  const ends = useEnds();
   const mayFollow = useMay("events.read");
   const mayLook = useMay("topology.read");
   if (!mayLook)
@@ -104,13 +129,15 @@ export default function Overview() {
       </PageFrame>
     );
   const since = new Date(Date.now() - day).toISOString();
-  const concerns = concernsOf({
-    stats: stats.data,
-    jobs: withRunning(jobs.data?.items ?? [], running.data?.items ?? []).filter(
-      (each) => each.changed >= since,
-    ),
-    events: troubles.data,
-  });
+  const concerns = concernsOf(
+    {
+      stats: stats.data,
+      jobs: together(running.data, halted.data, jobs.data).filter((each) => each.changed >= since),
+      ends: ends.data,
+      events: troubles.data,
+    },
+    zone,
+  );
   return (
     <PageFrame
       title="Overview"
@@ -132,13 +159,14 @@ export default function Overview() {
             recent={jobs.data?.items}
             running={running.data?.items}
             more={(running.data?.next ?? null) !== null}
+            zone={zone}
           />
         </GridItem>
         <GridItem lg={7}>
           <Places stats={stats.data} zone={zone} />
         </GridItem>
         <GridItem lg={5}>
-          <Windows schedules={schedules.data?.items} />
+          <Windows schedules={schedules.data?.items} zone={zone} />
         </GridItem>
         {mayFollow && (
           <GridItem span={12}>
