@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace muster::gateway::test {
 
@@ -20,15 +21,22 @@ struct staff {
     people::roster_cell known;  // stays empty: whoever asks is looked up
     std::string token = {};
 
-    void add_admin(metastore& store) const {
-        const people::user_record admin{
-            .name = "admin",
+    static void add(metastore& store, const std::string& name, std::vector<access::grant> grants) {
+        const people::user_record user{
+            .name = name,
             .password_hash = os::hash_password("correct horse").value(),
-            .grants = {{.role = "admin", .zone = ""}}};
+            .grants = std::move(grants)};
         kv::transaction add;
-        add.then.push_back(
-            kv::put{.key = people::keys::user("admin"), .value = people::encode(admin)});
+        add.then.push_back(kv::put{.key = people::keys::user(name), .value = people::encode(user)});
         REQUIRE(harness::answer_of(store.commit(add)).value().committed);
+    }
+    void add_admin(metastore& store) const { add(store, "admin", {{.role = "admin", .zone = ""}}); }
+
+    // The token of a session.
+    static std::string log_in(office& to, const std::string& name) {
+        auto answer =
+            harness::answer_of(to.people.entrance.login({name, "correct horse", "192.0.2.7"}));
+        return std::get<people::gate::opened_session>(answer.value()).secret;
     }
 
     // An office for this gateway, with the admin logged in.
@@ -36,9 +44,7 @@ struct staff {
         add_admin(given.engines.metadata);
         auto opened =
             std::make_shared<office>(std::move(given), time, people::people_office::options());
-        auto answer = harness::answer_of(
-            opened->people.entrance.login({"admin", "correct horse", "192.0.2.7"}));
-        token = std::get<people::gate::opened_session>(answer.value()).secret;
+        token = log_in(*opened, "admin");
         return opened;
     }
 };

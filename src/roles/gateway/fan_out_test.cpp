@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <string>
+#include <set>
 #include <vector>
 
 namespace muster::gateway {
@@ -18,8 +18,8 @@ using harness::answer_of;
 // Answers with the number it was asked for; some fail, some never come to an end.
 struct crowd {
     runtime::system_clock time;
-    std::vector<std::size_t> silent;
-    std::vector<std::size_t> failing;
+    std::set<std::size_t> silent = {};
+    std::set<std::size_t> failing = {};
     std::size_t now = 0;
     std::size_t most = 0;
     std::size_t asked = 0;
@@ -27,11 +27,11 @@ struct crowd {
     async<std::size_t> one(std::size_t at) {
         ++asked;
         most = std::max(most, ++now);
-        const auto pause = std::ranges::contains(silent, at) ? 1h : 1ms;
+        const monotonic::duration pause = silent.contains(at) ? 1h : 1ms;
         const auto slept = co_await time.sleep_for(pause);
         --now;
         if (!slept) co_return fail(slept.error());
-        if (std::ranges::contains(failing, at)) co_return fail(errc::denied, "not you");
+        if (failing.contains(at)) co_return fail(errc::denied, "not you");
         co_return at;
     }
 

@@ -55,8 +55,11 @@ api::shape stats_shape() {
                  .with_about("servers that did not answer in time, or are not there"))});
 }
 
-json::object missing(const std::string& server, std::string_view reason) {
-    return {{"server", server}, {"reason", reason}};
+json::array failures(const std::map<std::string, std::string>& all) {
+    json::array told;
+    for (const auto& [server, reason] : all)
+        told.push_back(json::object{{"server", server}, {"reason", reason}});
+    return told;
 }
 
 std::string_view zone_of(const cluster::topology& known, const std::string& server) {
@@ -155,8 +158,8 @@ servers_api::roll servers_api::call_the_roll(const call& asked) const {
         if (asked.may_in(zone_of(*known, name))) all.there.push_back(server);
     for (const auto& [name, node] : known->nodes) {
         if (known->servers.contains(name) || !asked.may_in(node.zone)) continue;
-        all.failed.push_back(missing(
-            name, "the server is not there; its node is " + std::string(to_string(node.state))));
+        all.failed[name] =
+            "the server is not there; its node is " + std::string(to_string(node.state));
     }
     return all;
 }
@@ -179,7 +182,7 @@ async<reply> servers_api::stats(call asked) {
         else
             told = std::move(*next++);
         if (!told) {
-            failed.push_back(missing(each.name, told.error().detail()));
+            failed[each.name] = told.error().detail();
             continue;
         }
         items.push_back(described(*known, each, *std::move(told)));
@@ -187,7 +190,7 @@ async<reply> servers_api::stats(call asked) {
     co_return reply{json::object{
         {"at", cluster::iso_time(around_.time.wall())},
         {"items", std::move(items)},
-        {"failed", std::move(failed)}}};
+        {"failed", failures(failed)}}};
 }
 
 }  // namespace muster::gateway

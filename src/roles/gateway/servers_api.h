@@ -6,11 +6,11 @@
 #include "roles/gateway/registry.h"
 #include "roles/gateway/servers_line.h"
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,7 +45,7 @@ private:
     // Those that the caller may see: to be asked, and away.
     struct roll {
         std::vector<cluster::server_record> there;
-        boost::json::array failed;
+        std::map<std::string, std::string> failed;  // server and reason
     };
 
     async<reply> stats(call asked);
