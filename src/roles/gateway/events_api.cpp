@@ -68,7 +68,8 @@ result<void> events_api::declare(registry& to) {
              required("next", text().with_about("the cursor to go on from")),
              required("more", flag()),
              optional("end", text().with_about("with newest: the cursor behind all there is"))}),
-        .needed = access::right::events_read};
+        .needed = access::right::events_read,
+        .within = scope::filtered};
     auto brief = what;
     brief.name = "events.follow";
     brief.path = "/events";
@@ -90,10 +91,13 @@ async<events::event_position> events_api::position_of(std::string since) const {
 }
 
 result<events_api::question> events_api::read_question(const call& asked) const {
-    question what;
-    TRY(what.wanted, read_filter(asked));
+    TRY(auto wanted, read_filter(asked));
+    question what{
+        .wanted = std::move(wanted), .sight = event_sight(asked.zones(), around_.zone_of)};
     if (const auto system = asked.optional_text("system")) {
         TRY(const auto number, around_.system(*system));
+        if (!what.sight.sees(number.value()))
+            return fail(errc::not_found, "there is no system " + *system);
         what.wanted.system = number.value();
     }
     what.limit = page_limit_of(asked);
@@ -147,13 +151,20 @@ void events_api::export_to(runtime::metrics& where) const {
         [this] { return static_cast<double>(seats_.refused()); });
 }
 
+json::array events_api::told(const question& what, seen_events all) const {
+    json::array items;
+    for (const auto& each : what.sight.of(std::move(all)))
+        items.push_back(event_json(each, around_.names));
+    return items;
+}
+
 async<reply> events_api::page(question what) const {
     auto reading = around_.log.read(what.wanted, what.from, what.limit);
-    CO_TRY(const auto read, co_await within(around_.time, engine_patience, std::move(reading)));
-    json::array items;
-    for (const auto& each : read.items) items.push_back(event_json(each, around_.names));
+    CO_TRY(auto read, co_await within(around_.time, engine_patience, std::move(reading)));
     co_return reply{json::object{
-        {"items", std::move(items)}, {"next", to_string(read.next)}, {"more", read.more}}};
+        {"items", told(what, std::move(read.items))},
+        {"next", to_string(read.next)},
+        {"more", read.more}}};
 }
 
 async<reply> events_api::page_back(question what) const {
@@ -166,11 +177,9 @@ async<reply> events_api::page_back(question what) const {
         where.before = *cursor;
     }
     auto reading = around_.log.read_back(what.wanted, where, what.limit);
-    CO_TRY(const auto read, co_await within(around_.time, engine_patience, std::move(reading)));
-    json::array items;
-    for (const auto& each : read.items) items.push_back(event_json(each, around_.names));
+    CO_TRY(auto read, co_await within(around_.time, engine_patience, std::move(reading)));
     co_return reply{json::object{
-        {"items", std::move(items)},
+        {"items", told(what, std::move(read.items))},
         {"next", to_string(read.next)},
         {"more", read.more},
         {"end", to_string(end)}}};
@@ -181,9 +190,8 @@ async<void> events_api::send(http::event_writer to, question what) const {
     while (true) {
         auto reading = around_.log.read(what.wanted, what.from, stream_page);
         CO_TRY(
-            const auto read,
-            co_await to.next(within(around_.time, engine_patience, std::move(reading))));
-        for (const auto& each : read.items) {
+            auto read, co_await to.next(within(around_.time, engine_patience, std::move(reading))));
+        for (const auto& each : what.sight.of(std::move(read.items))) {
             http::event one{
                 .data = json::serialize(event_json(each, around_.names)),
                 .name = each.event.kind,

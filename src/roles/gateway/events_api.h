@@ -5,20 +5,24 @@
 #include "roles/events/event_json.h"
 #include "roles/events/event_log.h"
 #include "roles/events/event_tail.h"
+#include "roles/gateway/event_sight.h"
 #include "roles/gateway/registry.h"
 #include "roles/gateway/stream_seats.h"
 #include "runtime/metrics.h"
+
+#include <boost/json/array.hpp>
 
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace muster::gateway {
 
-// What happened, page by page from a cursor, on or back, or as server-sent events without an end. A
-// server has
-// so many streams at once and no more: who comes then is told 503 and when to come again.
+// What happened, page by page from a cursor, on or back, or as server-sent events without an end,
+// as far as it happened where the reader may look (event_sight.h). A server has so many streams at
+// once and no more: who comes then is told 503 and when to come again.
 class events_api {
 public:
     struct surroundings {
@@ -28,6 +32,7 @@ public:
         // By number, fingerprint or name.
         std::function<result<system_number>(const std::string&)> system;
         events::system_names names;
+        event_sight::zone_of_system zone_of;  // nothing for a system that is not known
         std::size_t streams_max = 256;
     };
 
@@ -40,17 +45,21 @@ public:
 private:
     struct question {
         events::event_filter wanted;
-        events::event_position from;
+        event_sight sight;
+        events::event_position from = {};
         std::size_t limit = 0;
-        std::optional<instant> until;  // of a stream
-        std::string since;             // as it was asked for
-        std::string before = {};       // of a page that goes back
+        std::optional<instant> until = {};  // of a stream
+        std::string since = {};             // as it was asked for
+        std::string before = {};            // of a page that goes back
         bool newest_first = false;
     };
+
+    using seen_events = std::vector<events::event_log::item>;
 
     async<reply> answer_to(call asked);
     result<question> read_question(const call& asked) const;
     async<events::event_position> position_of(std::string since) const;
+    boost::json::array told(const question& what, seen_events all) const;
     async<reply> page(question what) const;
     async<reply> page_back(question what) const;
     result<reply> stream(question what);

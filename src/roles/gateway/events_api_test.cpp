@@ -34,9 +34,15 @@ struct site : test::rest_site {
          .time = time,
          .system = [](const std::string& named) -> result<system_number> {
              if (named == "web1") return system_number(1);
+             if (named == "web2") return system_number(2);
              return fail(errc::not_found, "there is no system " + named);
          },
          .names = [](std::int64_t number) { return "web" + std::to_string(number); },
+         .zone_of =
+             [](std::int64_t number) {
+                 if (number > 2) return std::optional<std::string>();
+                 return std::optional<std::string>(number == 1 ? "eu" : "us");
+             },
          .streams_max = 2}};
     webhooks_api webhooks_part{{.book = book, .log = events_log, .gate = gate, .time = time}};
 
@@ -54,15 +60,28 @@ struct site : test::rest_site {
         return send("GET", path, {}, fields).body;
     }
 
+    // Somebody of zone eu asks from now on.
+    void ask_in_eu() {
+        auto now = std::make_shared<cluster::topology>();
+        for (const auto* const zone : {"eu", "us"}) now->zones[zone] = {.name = zone};
+        places.publish(std::move(now));
+        token = log_in("ada", {{.role = "viewer", .zone = "eu"}});
+    }
+
     void write(
-        const std::string& name, std::string_view kind, std::optional<std::int64_t> system = {}) {
+        const std::string& name,
+        std::string_view kind,
+        std::optional<std::int64_t> system = {},
+        const std::string& zone = {},
+        const std::string& data = R"({"why":"so"})") {
         event_record one;
         one.anchor = time.wall();
         one.at = one.anchor;
         one.id = name;
         one.kind = std::string(kind);
         one.system = system;
-        one.data = R"({"why":"so"})";
+        one.zone = zone;
+        one.data = data;
         REQUIRE(answer_of(events_log.write({one})));
     }
 };
@@ -136,6 +155,61 @@ TEST_CASE("an event names its system, and one system's events can be asked for")
     const auto& one = page.at("items").at(0).as_object();
     CHECK(one.at("name").as_string() == "web1");
     CHECK(one.at("data").at("why").as_string() == "so");
+}
+
+TEST_CASE("somebody of one zone is told what happened there, in pages either way and streams") {
+    site on;
+    on.write("own", events::kind::system_moved, 1, "eu");
+    on.write("other", events::kind::system_moved, 2, "us");
+    on.write("came", events::kind::system_moved, 1, "us");
+    on.write("gone", events::kind::system_deleted, 3, "eu");
+    on.write("node", events::kind::node_faulty, {}, "eu");
+    on.write("far", events::kind::node_faulty, {}, "us");
+    on.write("job", events::kind::job_done);
+    on.write("returned", events::kind::window_overrun, 1);
+    CHECK(ids(on.call("GET", "/events")).size() == 8);
+
+    on.ask_in_eu();
+    const std::vector<std::string> seen{"own", "gone", "node", "returned"};
+    CHECK(ids(on.call("GET", "/api/v1/events")) == seen);
+    auto back = ids(on.call("GET", "/events?order=newest"));
+    std::ranges::reverse(back);
+    CHECK(back == seen);
+    const auto first = on.call("GET", "/events?limit=2");
+    CHECK(ids(first) == std::vector<std::string>{"own"});
+    CHECK(first.at("more").as_bool());
+    const auto streamed = on.stream("/events?for=1ms");
+    for (const auto& each : seen) CHECK(streamed.contains("\"id\":\"" + each + "\""));
+    for (const auto* const each : {"other", "came", "far", "job"})
+        CHECK_FALSE(streamed.contains("\"id\":\"" + std::string(each) + "\""));
+    CHECK(ids(on.call("GET", "/events?system=web1")).size() == 2);
+}
+
+TEST_CASE("of an event about many systems somebody of one zone sees their own") {
+    site on;
+    const auto* const both =
+        R"({"systems":[{"name":"web2","zone":"us"},{"name":"web1","zone":"eu"}]})";
+    const auto* const theirs = R"({"systems":[{"name":"web2","zone":"us"}]})";
+    const auto* const nowhere = R"({"systems":[{"name":"new","zone":""}]})";
+    on.write("both", events::kind::system_accepted, {}, "us", both);
+    on.write("theirs", events::kind::system_accepted, {}, "us", theirs);
+    on.write("nowhere", events::kind::system_rejected, {}, "", nowhere);
+    on.ask_in_eu();
+    const auto page = on.call("GET", "/events");
+    REQUIRE(ids(page) == std::vector<std::string>{"both"});
+    const auto& one = page.at("items").at(0).as_object();
+    CHECK(one.at("zone").as_string() == "eu");
+    CHECK(json::serialize(one.at("data")) == R"({"systems":[{"name":"web1","zone":"eu"}]})");
+}
+
+TEST_CASE(
+    "a system of another zone is as one that is not there, and without the right all is shut") {
+    site on;
+    on.ask_in_eu();
+    CHECK(on.send("GET", "/events?system=nobody").status == 404);
+    CHECK(on.send("GET", "/events?system=web2").status == 404);
+    on.token = on.log_in("bob", {});
+    CHECK(on.send("GET", "/events").status == 403);
 }
 
 TEST_CASE("what cannot be asked for is refused with a sentence, and nobody is let in unknown") {

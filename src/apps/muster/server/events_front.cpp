@@ -66,7 +66,12 @@ events_front::events_front(const surroundings& around)
            .tail = tail_,
            .time = around.time,
            .system = [this](const std::string& named) { return targets_.one(named); },
-           .names = names_from(targets_)}),
+           .names = names_from(targets_),
+           .zone_of =
+               [&systems = around.systems](std::int64_t number) {
+                   const auto record = systems.find(system_number(number));
+                   return record ? std::optional(record->zone) : std::nullopt;
+               }}),
       webhooks_api_({.book = webhooks_, .log = log_, .gate = gate_, .time = around.time}) {}
 
 result<void> events_front::declare(gateway::registry& to) {
