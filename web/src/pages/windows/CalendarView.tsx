@@ -17,6 +17,7 @@ import {
   type Piece,
   piecesOf,
   plusDays,
+  shareOf,
   step,
   titleOf,
   type View,
@@ -239,8 +240,6 @@ function Week({ days, spans, tones, now }: GridProps) {
       {days.map((day) => {
         const pieces = piecesOf(day, spans);
         const { lanes, count } = lanesOf(pieces);
-        const share =
-          (now.getTime() - day.getTime()) / (plusDays(day, 1).getTime() - day.getTime());
         return (
           <section
             key={day.toISOString()}
@@ -252,7 +251,7 @@ function Week({ days, spans, tones, now }: GridProps) {
             </h3>
             <ul className="week-port">
               {day.getTime() === today && (
-                <li className="week-now" style={{ top: `${share * 100}%` }}>
+                <li className="week-now" style={{ top: `${shareOf(now) * 100}%` }}>
                   <span className="visually-hidden">now</span>
                 </li>
               )}

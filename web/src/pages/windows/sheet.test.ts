@@ -39,6 +39,40 @@ test("one that ends at midnight is no piece of the next day", () => {
   expect(piecesOf(plusDays(day, 1), [evening])).toEqual([]);
 });
 
+// The tests' clocks are those of Berlin (vite.config.ts).
+const spring = new Date(2026, 2, 29); // 02:00 is 03:00
+const autumn = new Date(2026, 9, 25); // 03:00 is 02:00
+const hour = 3_600_000;
+
+test("days of 23 and of 25 hours are there", () => {
+  expect(plusDays(spring, 1).getTime() - spring.getTime()).toBe(23 * hour);
+  expect(plusDays(autumn, 1).getTime() - autumn.getTime()).toBe(25 * hour);
+});
+
+test("on days when clocks change windows stand beside the hours of the clock", () => {
+  for (const each of [spring, autumn]) {
+    const night = span(
+      new Date(each.getFullYear(), each.getMonth(), each.getDate(), 1),
+      new Date(each.getFullYear(), each.getMonth(), each.getDate(), 18),
+    );
+    const [piece] = piecesOf(each, [night]);
+    expect(piece).toMatchObject({ from: 1 / 24, to: 18 / 24, text: "01:00–18:00" });
+    const [whole] = piecesOf(each, [span(each, plusDays(each, 1))]);
+    expect(whole).toMatchObject({ from: 0, to: 1, text: "00:00–24:00" });
+  }
+});
+
+test("a window while the clock is put back is as long as it takes", () => {
+  const opens = new Date("2026-10-25T00:30:00Z"); // 02:30, for the first time
+  const [piece] = piecesOf(autumn, [span(opens, new Date(opens.getTime() + hour / 2))]);
+  const [later] = piecesOf(autumn, [span(opens, new Date(opens.getTime() + 2 * hour))]);
+
+  expect(piece?.text).toBe("02:30–02:00");
+  expect(piece?.from).toBeCloseTo(2.5 / 24);
+  expect(piece?.to).toBeCloseTo(3 / 24);
+  expect(later?.to).toBeCloseTo(3.5 / 24);
+});
+
 test("windows that are open at the same time never share a lane", () => {
   const at = (from: number, to: number, name: string) =>
     span(new Date(2026, 10, 16, from), new Date(2026, 10, 16, to), name);

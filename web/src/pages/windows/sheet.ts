@@ -12,7 +12,7 @@ export type View = "month" | "week";
 export interface Piece extends Span {
   begins: boolean; // the window opens on this day
   ends: boolean;
-  from: number; // share of the day, 0…1
+  from: number; // where on the clock of a day, 0…1
   to: number;
   text: string;
 }
@@ -52,9 +52,23 @@ function clock(at: Date): string {
   return `${String(at.getHours()).padStart(2, "0")}:${String(at.getMinutes()).padStart(2, "0")}`;
 }
 
+const dayHours = 24;
+
+// Where a moment stands beside the hours of a day, by the clock on the wall: what opens at 03:00 stands
+// at 03:00, also on a day of 23 or 25 hours.
+export function shareOf(at: Date): number {
+  return (at.getHours() + at.getMinutes() / 60 + at.getSeconds() / 3600) / dayHours;
+}
+
+function endShare(from: number, opens: Date, closes: Date): number {
+  const to = shareOf(closes);
+  // The clock was put back in between: as long as it takes.
+  if (to <= from) return from + (closes.getTime() - opens.getTime()) / (dayHours * 3600_000);
+  return to;
+}
+
 export function piecesOf(day: Date, spans: Span[]): Piece[] {
   const end = plusDays(day, 1);
-  const length = end.getTime() - day.getTime();
   const pieces: Piece[] = [];
   for (const each of spans) {
     const opens = new Date(each.opens);
@@ -62,13 +76,15 @@ export function piecesOf(day: Date, spans: Span[]): Piece[] {
     if (opens >= end || closes <= day) continue;
     const begins = opens >= day;
     const ends = closes <= end;
-    const last = closes.getTime() === end.getTime() ? "24:00" : clock(closes);
+    const atMidnight = closes.getTime() === end.getTime();
+    const last = atMidnight ? "24:00" : clock(closes);
+    const from = begins ? shareOf(opens) : 0;
     pieces.push({
       ...each,
       begins,
       ends,
-      from: begins ? (opens.getTime() - day.getTime()) / length : 0,
-      to: ends ? (closes.getTime() - day.getTime()) / length : 1,
+      from,
+      to: ends && !atMidnight ? endShare(from, begins ? opens : day, closes) : 1,
       text: begins
         ? ends
           ? `${clock(opens)}–${last}`
