@@ -15,6 +15,7 @@ import { setEdit } from "../api/common";
 import { useLive } from "../app/live";
 import { useNotices } from "../app/notices";
 import { useMay, useSession } from "../app/session";
+import { commonBlocked } from "./commonBlocked";
 import type { Edit, EditsState } from "./editTypes";
 
 interface Editing {
@@ -35,6 +36,11 @@ export function useEditing(): Editing {
   const editing = useContext(context);
   if (!editing) throw new Error("useEditing needs EditingProvider");
   return editing;
+}
+
+// Why common data cannot be changed from here now; nothing if it can.
+export function useCommonBlocked(): string | undefined {
+  return commonBlocked(useEditing());
 }
 
 function useStay(id: string | undefined, refresh: () => void) {

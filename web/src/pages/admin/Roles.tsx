@@ -1,11 +1,12 @@
 // Roles and what each allows.
-import { Button, Checkbox, FormGroup, Label } from "@patternfly/react-core";
+import { Checkbox, FormGroup, Label } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
+import { CommonButton } from "../../components/CommonButton";
 import { Confirm } from "../../components/Confirm";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { Field } from "../../components/Field";
@@ -69,12 +70,12 @@ export function Roles() {
         ) : (
           may && (
             <>
-              <Button variant="link" size="sm" onClick={() => setEdited(row)}>
+              <CommonButton variant="link" size="sm" onClick={() => setEdited(row)}>
                 Change…
-              </Button>
-              <Button variant="link" size="sm" isDanger onClick={() => setGone(row)}>
+              </CommonButton>
+              <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
                 Remove…
-              </Button>
+              </CommonButton>
             </>
           )
         ),
@@ -87,7 +88,7 @@ export function Roles() {
     <>
       {may && (
         <p className="admin-bar">
-          <Button onClick={() => setEdited("new")}>Add role</Button>
+          <CommonButton onClick={() => setEdited("new")}>Add role</CommonButton>
         </p>
       )}
       <DataTable

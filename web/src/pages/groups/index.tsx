@@ -1,5 +1,5 @@
 // Expressions that were saved under a name.
-import { Button, Flex } from "@patternfly/react-core";
+import { Flex } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
@@ -10,6 +10,7 @@ import { word } from "../../api/query";
 import type { Group } from "../../api/types";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
+import { CommonButton } from "../../components/CommonButton";
 import { Confirm } from "../../components/Confirm";
 import { CopyCli } from "../../components/CopyCli";
 import { DataTable, type TableColumn } from "../../components/DataTable";
@@ -67,17 +68,17 @@ export default function Groups() {
       cell: (row) =>
         may && (
           <>
-            <Button variant="link" size="sm" onClick={() => setEdited(row)}>
+            <CommonButton variant="link" size="sm" onClick={() => setEdited(row)}>
               Change…
-            </Button>
-            <Button variant="link" size="sm" isDanger onClick={() => setGone(row)}>
+            </CommonButton>
+            <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
               Remove…
-            </Button>
+            </CommonButton>
           </>
         ),
     },
   ];
-  const add = may && <Button onClick={() => setEdited("new")}>Add group</Button>;
+  const add = may && <CommonButton onClick={() => setEdited("new")}>Add group</CommonButton>;
   return (
     <PageFrame
       title="Groups"

@@ -7,6 +7,7 @@ import { isDrafted } from "../../api/common";
 import type { Page } from "../../api/types";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
+import { CommonButton } from "../../components/CommonButton";
 import { Confirm } from "../../components/Confirm";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
@@ -59,7 +60,7 @@ function RuleRow({ rule, onRemove }: { rule: Rule; onRemove?: () => void }) {
       </td>
       <td>
         {onRemove && (
-          <Button
+          <CommonButton
             variant="link"
             isDanger
             isInline
@@ -67,7 +68,7 @@ function RuleRow({ rule, onRemove }: { rule: Rule; onRemove?: () => void }) {
             aria-label={`Remove rule ${rule.name}`}
           >
             Remove
-          </Button>
+          </CommonButton>
         )}
       </td>
     </tr>
@@ -103,7 +104,7 @@ export function Rules() {
         actions={{
           actions: mayDecide && (
             <>
-              <Button onClick={() => setMaking("rule")}>Add a rule…</Button>{" "}
+              <CommonButton onClick={() => setMaking("rule")}>Add a rule…</CommonButton>{" "}
               <Button variant="secondary" onClick={() => setMaking("token")}>
                 Make a token…
               </Button>

@@ -11,6 +11,7 @@ import { useMay } from "../../app/session";
 import { useZone } from "../../app/zone";
 import { GroupDialog } from "../../components/actions/dialogs";
 import { SystemActions } from "../../components/actions/SystemActions";
+import { CommonButton } from "../../components/CommonButton";
 import { CopyCli } from "../../components/CopyCli";
 import { plural } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
@@ -161,13 +162,13 @@ export default function Search() {
         <div className="search-actions">
           <SystemActions target={target} isReady={stillMeant} />
           {mayGroup && (
-            <Button
+            <CommonButton
               variant="secondary"
               isDisabled={text.trim() === "" || !stillMeant}
               onClick={() => setSaved(query)}
             >
               Save as group…
-            </Button>
+            </CommonButton>
           )}
           <ColumnChoice shown={shown} onChange={setShown} />
           <CopyCli

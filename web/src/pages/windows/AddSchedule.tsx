@@ -16,6 +16,7 @@ import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
+import { CommonButton } from "../../components/CommonButton";
 import { useEditing } from "../../components/editing";
 import { Field } from "../../components/Field";
 import { FileField } from "../../components/FileField";
@@ -32,7 +33,7 @@ export function AddSchedule({ isOpen, onOpen }: Props) {
   if (!may) return null;
   return (
     <>
-      <Button onClick={() => onOpen(true)}>Add schedule</Button>
+      <CommonButton onClick={() => onOpen(true)}>Add schedule</CommonButton>
       {isOpen && <AddDialog onClose={() => onOpen(false)} />}
     </>
   );

@@ -7,6 +7,7 @@ import { isDrafted } from "../../api/common";
 import type { Page } from "../../api/types";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
+import { CommonButton } from "../../components/CommonButton";
 import { Confirm } from "../../components/Confirm";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { count, plural } from "../../components/format";
@@ -95,12 +96,12 @@ export function Calendars() {
                 Fetch now
               </Button>
             )}
-            <Button variant="secondary" size="sm" onClick={() => setReplaced(row)}>
+            <CommonButton variant="secondary" size="sm" onClick={() => setReplaced(row)}>
               Replace…
-            </Button>
-            <Button variant="link" size="sm" isDanger onClick={() => setGone(row.label)}>
+            </CommonButton>
+            <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row.label)}>
               Remove…
-            </Button>
+            </CommonButton>
           </Flex>
         ),
     },

@@ -5,6 +5,7 @@ import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
+import { useCommonBlocked } from "../../components/editing";
 import { Loading, ProblemState } from "../../components/states";
 
 interface Rule {
@@ -14,6 +15,7 @@ interface Rule {
 
 export function Policy() {
   const may = useMay("windows.change");
+  const blocked = useCommonBlocked();
   const client = useQueryClient();
   const { tell, fail } = useNotices();
   const rule = useQuery({
@@ -40,9 +42,10 @@ export function Policy() {
           id="policy-override"
           label="Work may be started outside of windows in an emergency"
           isChecked={rule.data.emergency_override}
-          isDisabled={!may}
+          isDisabled={!may || blocked !== undefined}
           onChange={(_, is) => void set(is)}
         />
+        {may && blocked && <p>{blocked}</p>}
         <p className="quiet">
           Who does so needs the right {rule.data.permission}, and it is written into the audit
           trail.

@@ -6,6 +6,7 @@ import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
+import { CommonButton } from "../../components/CommonButton";
 import { Confirm } from "../../components/Confirm";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { count, plural } from "../../components/format";
@@ -92,9 +93,9 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
             <Button variant="secondary" size="sm" onClick={() => setAssigning(row.name)}>
               Give to systems…
             </Button>
-            <Button variant="link" size="sm" isDanger onClick={() => setGone(row)}>
+            <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
               Remove…
-            </Button>
+            </CommonButton>
           </Flex>
         ),
     },
