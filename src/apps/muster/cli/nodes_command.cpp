@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace muster::cli {
 namespace {
@@ -20,6 +21,7 @@ constexpr auto examples =
     "Examples:\n"
     "  muster nodes                          the servers and nodes of the cluster\n"
     "  muster nodes list --state pooled      those that wait to be taken in\n"
+    "  muster nodes stats                    what each server counts of itself, asked now\n"
     "  muster nodes token --zone default     let a new server join: muster serve --join …\n"
     "  muster nodes stage muster-3 && muster nodes accept muster-3 --zone default\n"
     "  muster nodes drain muster-2           give its systems to the others\n";
@@ -30,6 +32,7 @@ struct nodes_flags {
     std::string state;
     std::string zone;
     std::string lifetime = "1h";
+    std::string patience;
     bool pool = false;
     std::int64_t systems_max = 0;
 };
@@ -53,6 +56,41 @@ exit_code change_node(const nodes_flags& flags, const std::string& verb, json::o
         flags.api,
         {.method = "POST", .path = path_of(flags, verb), .body = std::move(body)},
         {});
+}
+
+const json::array* list_in(const json::value& answer, const char* name) {
+    const auto* const members = answer.if_object();
+    const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
+    return found == nullptr ? nullptr : found->if_array();
+}
+
+// Who did not answer is told behind the table, and by the exit code.
+exit_code show_stats(const nodes_flags& flags) {
+    const auto query = flags.patience.empty() ? "" : "?patience=" + path_segment(flags.patience);
+    const auto answered =
+        call_api(context_of(flags.api.client), {.path = "/api/v1/servers/stats" + query});
+    if (!answered) return complain("nodes stats", answered.error());
+    const auto* const items = list_in(*answered, "items");
+    const auto* const failed = list_in(*answered, "failed");
+    if (items == nullptr || failed == nullptr) {
+        fmt::print(stderr, "muster nodes stats: the server's answer says nothing\n");
+        return exit_code::failed;
+    }
+    const std::vector<std::string> columns{
+        "server",
+        "zone",
+        "requests",
+        "errors",
+        "exceptions",
+        "too_late",
+        "request_seconds",
+        "connections",
+        "memory_bytes"};
+    const bool table = flags.api.format == output_format::table;
+    fmt::print("{}", render(table ? json::value(*items) : *answered, flags.api.format, columns));
+    for (const auto& each : *failed)
+        hint("muster nodes stats: no answer: " + json::serialize(each));
+    return failed->empty() ? exit_code::well : exit_code::timed_out;
 }
 
 exit_code accept_node(const nodes_flags& flags) {
@@ -165,6 +203,15 @@ void add_nodes(command_line::command& root, action& chosen) {
         return print_answer("nodes show", flags->api, {.path = path_of(*flags)}, {});
     });
     show->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
+    auto* stats = add_verb(
+        *noun,
+        "stats",
+        "Ask all servers what they count of themselves",
+        flags->api,
+        chosen,
+        [flags] { return show_stats(*flags); });
+    stats->add_option("--patience", flags->patience, "How long to wait for them, such as 3s")
+        ->type_name("DURATION");
     add_changes(*noun, flags, chosen);
     noun->callback([&chosen, flags, noun] {
         if (noun->subcommand_chosen()) return;

@@ -1,0 +1,128 @@
+// Calls that span servers, while one of three is stopped, killed and back.
+
+#include "tests/harness/process.h"
+#include "tests/integration/layout_cluster.h"
+#include "tests/integration/muster_server.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace muster::integration {
+namespace {
+
+using namespace std::chrono_literals;
+namespace json = boost::json;
+
+constexpr std::chrono::steady_clock::duration answer_time = 2s;
+constexpr std::chrono::steady_clock::duration busy_machine = 5s;
+constexpr auto patience = 60s;
+constexpr int not_all_answered = 5;
+
+using names = std::vector<std::string>;
+
+struct asked_servers {
+    int exit_code = 0;
+    names answered;
+    names failed;
+    json::value told;
+};
+
+names servers_in(const json::value& told, const char* list) {
+    names all;
+    for (const auto& each : told.at(list).as_array())
+        all.push_back(json::value_to<std::string>(each.at("server")));
+    return all;
+}
+
+// What a program prints before what it says on standard error.
+json::value first_value(const std::string& output) {
+    json::stream_parser parser;
+    parser.write_some(output);
+    return parser.release();
+}
+
+// `muster nodes stats`, which must be there in time whoever is silent.
+asked_servers ask(const muster_server& whom) {
+    const auto begun = std::chrono::steady_clock::now();
+    const auto shown = whom.cli({"nodes", "stats", "-o", "json"});
+    CHECK(std::chrono::steady_clock::now() - begun < answer_time + busy_machine);
+    INFO(shown.output);
+    asked_servers made{.exit_code = shown.exit_code, .told = first_value(shown.output)};
+    made.answered = servers_in(made.told, "items");
+    made.failed = servers_in(made.told, "failed");
+    return made;
+}
+
+std::string token_of(const muster_server& server) {
+    auto token = text_of(server.token());
+    while (token.ends_with('\n')) token.pop_back();
+    return token;
+}
+
+std::string missing_nodes(const muster_server& whom, const std::string& path) {
+    const auto answered = whom.get(path, {"-H", "Authorization: Bearer " + token_of(whom)});
+    REQUIRE_MESSAGE(answered.exit_code == 200, answered.output);
+    return json::serialize(json::parse(answered.output).at("missing_nodes"));
+}
+
+// With its header.
+std::string compatible(const muster_server& whom, const std::string& method) {
+    return whom
+        .get("/rhn/manager/api/" + method, {"-i", "-b", "pxt-session-cookie=" + token_of(whom)})
+        .output;
+}
+
+TEST_CASE("a server that is stopped, killed or gone is named, and the others' answers are whole") {
+    three_servers all({}, {"--gateway-answer-time", "2s", "--lease-ttl", "8s"});
+    auto& first = all[0];
+    harness::eventually(
+        "all nodes are heard of",
+        [&] { return missing_nodes(first, "/api/v1/stats") == "[]"; },
+        patience);
+
+    const auto whole = ask(first);
+    CHECK(whole.exit_code == 0);
+    CHECK(whole.answered == names{"muster-1", "muster-2", "muster-3"});
+    CHECK(whole.failed.empty());
+    for (const auto& each : whole.told.at("items").as_array()) {
+        CHECK(each.at("requests").to_number<std::int64_t>() > 0);
+        CHECK(each.at("exceptions").to_number<std::int64_t>() == 0);
+        CHECK(each.at("request_seconds").to_number<double>() > 0);
+        CHECK(each.at("memory_bytes").to_number<std::int64_t>() > 0);
+    }
+    CHECK_FALSE(compatible(first, "system/listActiveSystems").contains("Muster-Missing-Nodes"));
+
+    all[2].send_signal(SIGSTOP);
+    const auto silent = ask(first);
+    CHECK(silent.exit_code == not_all_answered);
+    CHECK(silent.answered == names{"muster-1", "muster-2"});
+    CHECK(silent.failed == names{"muster-3"});
+
+    all[2].send_signal(SIGCONT);
+    all[2].kill();
+    const auto refused = ask(first);
+    CHECK(refused.answered == names{"muster-1", "muster-2"});
+    CHECK(refused.failed == names{"muster-3"});
+
+    harness::eventually(
+        "its part of who is attached is named as missing",
+        [&] { return missing_nodes(first, "/api/v1/systems") == R"(["muster-3"])"; },
+        patience);
+    CHECK(missing_nodes(first, "/api/v1/stats") == R"(["muster-3"])");
+    const auto listed = compatible(first, "system/listInactiveSystems");
+    CHECK_MESSAGE(listed.contains("Muster-Missing-Nodes: muster-3"), listed);
+    const auto away = ask(first);
+    CHECK(away.answered == names{"muster-1", "muster-2"});
+    CHECK(away.failed == names{"muster-3"});
+
+    all[2].start_and_wait_until_ready();
+    harness::eventually("it answers again", [&] { return ask(first).failed.empty(); }, patience);
+}
+
+}  // namespace
+}  // namespace muster::integration
