@@ -22,21 +22,21 @@ test("whoever is left out is told", () => {
 });
 
 test("the command says the same as the request", () => {
-  const wish = { query: "tag:web", dryRun: true, windows: "respect", note: " patch day " };
+  const wish = { query: "tag:web", dryRun: true, windows: "ignore", note: " patch day " };
 
   expect(deploymentBody(wish)).toEqual({
     query: "tag:web",
     dry_run: true,
-    windows: "respect",
+    windows: "ignore",
     note: "patch day",
   });
   expect(deploymentCommand(wish)).toBe(
-    "muster apply tag:web --dry-run --window respect --note 'patch day'",
+    "muster apply tag:web --dry-run --window ignore --note 'patch day'",
   );
 });
 
 test("what is usual is left out of both", () => {
-  const wish = { query: "*", dryRun: false, windows: "ignore", note: "" };
+  const wish = { query: "*", dryRun: false, windows: "respect", note: "" };
 
   expect(deploymentBody(wish)).toEqual({ query: "*", dry_run: false });
   expect(deploymentCommand(wish)).toBe("muster apply '*'");

@@ -9,12 +9,12 @@ export interface DeploymentWish {
   note: string;
 }
 
-// As the API takes it; windows are ignored if nothing is said.
+// As the API takes it; windows are respected if nothing is said.
 export function deploymentBody({ query, dryRun, windows, note }: DeploymentWish) {
   return {
     query,
     dry_run: dryRun,
-    ...(windows === "ignore" ? {} : { windows }),
+    ...(windows === "respect" ? {} : { windows }),
     ...(note.trim() === "" ? {} : { note: note.trim() }),
   };
 }

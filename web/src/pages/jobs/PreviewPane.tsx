@@ -93,7 +93,7 @@ function Told({ preview, wish }: { preview: Preview; wish: Wish }) {
       ) : (
         <p className="quiet">
           {wish.windows === emptyWish.windows
-            ? "Starts without looking at maintenance windows. Choose “respect” for a forecast."
+            ? "Starts at once: it changes nothing. Choose “respect” to wait for maintenance windows."
             : "Starts at once, whatever the maintenance windows say. This is written into the audit trail."}
         </p>
       )}

@@ -23,7 +23,7 @@ export interface Wish {
   parents: string; // jobs that must have completed before
   note: string;
   at: string; // of an <input type="datetime-local">, in the user's zone
-  windows: "ignore" | "respect" | "override";
+  windows: "usual" | "respect" | "start" | "ignore" | "override"; // usual: by what is run
   batch: string;
   batchWait: string;
   rate: string;
@@ -49,7 +49,7 @@ export const emptyWish: Wish = {
   parents: "",
   note: "",
   at: "",
-  windows: "ignore",
+  windows: "usual",
   batch: "",
   batchWait: "",
   rate: "",
@@ -150,7 +150,7 @@ export function requestOf(wish: Wish): Record<string, unknown> {
   if (wish.parents.trim() !== "") body.parents = wordsOf(wish.parents);
   put("note", wish.note.trim());
   if (wish.at !== "") body.at = new Date(wish.at).toISOString().replace(/\.\d+Z$/, "Z");
-  put("windows", wish.windows, "ignore");
+  put("windows", wish.windows, "usual");
   put("batch", wish.batch.replace(/\s/g, ""));
   put("batch_wait", wish.batchWait);
   if (wish.rate !== "") body.rate = Number(wish.rate);
@@ -238,7 +238,7 @@ export function wishOf(job: FullJob): Wish {
     argumentsText: other ? JSON.stringify(given) : "{}",
     steps: steps ? steps.map(writtenAs) : emptyWish.steps,
     note: job.note,
-    windows: options.windows,
+    windows: options.windows === "ignore" ? "usual" : options.windows,
     batch: options.batch ?? "",
     rate: options.rate === null ? "" : String(options.rate),
     canary: options.canary ?? "",

@@ -14,7 +14,7 @@ export interface JobOptions {
   expires_after: string;
   timeout: string;
   may_run_again: boolean;
-  windows: "ignore" | "respect" | "override";
+  windows: "ignore" | "respect" | "start" | "override";
   parents: string[];
   batch: string | null;
   batch_wait: string;
