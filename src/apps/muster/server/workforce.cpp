@@ -156,12 +156,6 @@ workforce::workforce(surroundings around)
                }},
           {.server = around_.how.name, .interval = around_.how.calendar_refresh}),
       schedules_api_(windows_, around_.time),
-      stats_(
-          {.systems = systems_,
-           .attached = attached_,
-           .loads = loads_,
-           .topology = topology_,
-           .time = around_.time}),
       jobs_(
           {.records = job_ledger_,
            .board = task_board_,

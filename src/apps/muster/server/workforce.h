@@ -213,7 +213,12 @@ private:
     gateway::windows_api windows_api_;
     windows::calendar_refresher calendars_;
     gateway::schedules_api schedules_api_;
-    gateway::stats_api stats_;
+    gateway::stats_api stats_{
+        {.systems = systems_,
+         .attached = attached_,
+         .loads = loads_,
+         .topology = topology_,
+         .time = around_.time}};
     gateway::servers_line other_servers_{
         {.time = around_.time, .tls = around_.peer_tls}, around_.how.asking};
     gateway::servers_api servers_{surroundings_of_servers()};
