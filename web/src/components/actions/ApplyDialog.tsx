@@ -1,9 +1,10 @@
 // Brings systems to the files of their configuration channels, or tells how they differ.
 import { Alert, Checkbox } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useNavigate } from "react-router-dom";
 import { api } from "../../api/client";
+import { RequestKey } from "../../api/requestKey";
 import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
 import { CopyCli } from "../CopyCli";
@@ -32,7 +33,7 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
   const [dryRun, setDryRun] = useState(true);
   const [windows, setWindows] = useState("respect");
   const [note, setNote] = useState("");
-  const key = useRef(crypto.randomUUID());
+  const [key] = useState(() => new RequestKey());
   const { query } = target;
   const wish = { query, dryRun, windows, note };
   const preview = useQuery({
@@ -42,8 +43,9 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
     retry: false,
   });
   const apply = async () => {
-    const made = await api.post<Deployed>("/api/v1/configuration/deploy", deploymentBody(wish), {
-      headers: { "Idempotency-Key": key.current },
+    const body = deploymentBody(wish);
+    const made = await api.post<Deployed>("/api/v1/configuration/deploy", body, {
+      headers: { "Idempotency-Key": key.of(body) },
     });
     void client.invalidateQueries({ queryKey: ["jobs"] });
     tell({ title: dryRun ? "Comparing" : "Applying", body: deployedWords(made) });

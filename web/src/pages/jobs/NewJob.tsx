@@ -10,10 +10,11 @@ import {
   GridItem,
 } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useMemo, useRef, useState } from "react";
+import { type FormEvent, useMemo, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router-dom";
 import { ApiError, api, part } from "../../api/client";
 import { withinZone } from "../../api/query";
+import { RequestKey } from "../../api/requestKey";
 import type { Job } from "../../api/types";
 import { useZone } from "../../app/zone";
 import { Confirm } from "../../components/Confirm";
@@ -48,8 +49,7 @@ function JobForm({ first }: { first: Wish }) {
   const [asks, setAsks] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
-  // The same wish sent twice, by a lost answer or a second press, is one job.
-  const key = useRef({ body: "", word: "" });
+  const [key] = useState(() => new RequestKey());
 
   const meant = useMemo(
     () => ({ ...wish, query: wish.query.trim() === "" ? "" : withinZone(wish.query, zone) }),
@@ -67,11 +67,9 @@ function JobForm({ first }: { first: Wish }) {
     setBusy(true);
     setProblem("");
     const body = requestOf(meant);
-    const text = JSON.stringify(body);
-    if (key.current.body !== text) key.current = { body: text, word: crypto.randomUUID() };
     try {
       const job = await api.post<Job>("/api/v1/jobs", body, {
-        headers: { "Idempotency-Key": key.current.word },
+        headers: { "Idempotency-Key": key.of(body) },
       });
       void client.invalidateQueries({ queryKey: ["jobs"] });
       go(`/jobs/${job.id}`);
