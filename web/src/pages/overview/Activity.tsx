@@ -9,7 +9,7 @@ import { EventLine } from "../../components/EventLine";
 
 const shownMost = 12;
 
-export function Activity() {
+export function Activity({ zone }: { zone: string }) {
   const [fresh, setFresh] = useState<FleetEvent[]>([]);
   useLive((event) => setFresh((all) => [event, ...all].slice(0, shownMost)));
   const before = useQuery({
@@ -25,7 +25,10 @@ export function Activity() {
   );
   return (
     <Card>
-      <CardTitle component="h2">Activity</CardTitle>
+      <CardTitle component="h2">
+        Activity
+        {zone !== "" && <span className="quiet"> of all zones</span>}
+      </CardTitle>
       <CardBody>
         {before.error && fresh.length === 0 && <p>{before.error.message}</p>}
         {before.data && shown.length === 0 ? (

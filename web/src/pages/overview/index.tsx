@@ -170,7 +170,7 @@ export default function Overview() {
         </GridItem>
         {mayFollow && (
           <GridItem span={12}>
-            <Activity />
+            <Activity zone={zone} />
           </GridItem>
         )}
       </Grid>
