@@ -1,7 +1,7 @@
 // What can be done with a job as it stands.
 import { Button, Checkbox, Flex } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Link, useNavigate } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
@@ -41,10 +41,13 @@ export function JobActions({ job }: { job: FullJob }) {
   const [asks, setAsks] = useState(false);
   const [force, setForce] = useState(false);
 
+  const sending = useRef(false);
   const retryKey = useKeyFor(job.id);
 
   const act = async (verb: Verb, body: Record<string, unknown> = {}) => {
-    if (busy) return;
+    // What is drawn may be older than a second press.
+    if (sending.current) return;
+    sending.current = true;
     setBusy(verb);
     try {
       const made = await api.post<Job>(`/api/v1/jobs/${part(job.id)}/${verb}`, body, {
@@ -55,6 +58,7 @@ export function JobActions({ job }: { job: FullJob }) {
     } catch (failure) {
       fail(`The job was not changed (${verb})`, failure);
     } finally {
+      sending.current = false;
       setBusy(null);
       setAsks(false);
       void client.invalidateQueries({ queryKey: ["jobs"] });
