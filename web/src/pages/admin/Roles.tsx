@@ -72,7 +72,7 @@ export function Roles() {
             <>
               <CommonButton variant="link" size="sm" onClick={() => setEdited(row)}>
                 Change…
-              </CommonButton>
+              </CommonButton>{" "}
               <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
                 Remove…
               </CommonButton>

@@ -70,7 +70,7 @@ export default function Groups() {
           <>
             <CommonButton variant="link" size="sm" onClick={() => setEdited(row)}>
               Change…
-            </CommonButton>
+            </CommonButton>{" "}
             <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
               Remove…
             </CommonButton>
