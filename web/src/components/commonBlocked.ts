@@ -7,10 +7,11 @@ interface Known {
   others: Edit[];
 }
 
-export function commonBlocked({ state, own, others }: Known): string | undefined {
+export function commonBlocked({ state, own, others }: Known, mayEdit: boolean): string | undefined {
   if (state?.draft.state === "applying")
     return "The cluster update is being applied; this can be changed when it is done.";
   if (own || others.length === 0) return undefined;
   const who = [...new Set(others.map((each) => each.user))];
-  return `${who.join(", ")} ${who.length === 1 ? "edits" : "edit"} common data. This can be changed when that was applied, or within an edit session of your own.`;
+  const instead = mayEdit ? ", or within an edit session of your own" : "";
+  return `${who.join(", ")} ${who.length === 1 ? "edits" : "edit"} common data. This can be changed when that is applied${instead}.`;
 }

@@ -40,7 +40,7 @@ export function useEditing(): Editing {
 
 // Why common data cannot be changed from here now; nothing if it can.
 export function useCommonBlocked(): string | undefined {
-  return commonBlocked(useEditing());
+  return commonBlocked(useEditing(), useMay("common.edit"));
 }
 
 function useStay(id: string | undefined, refresh: () => void) {
