@@ -73,6 +73,59 @@ TEST_CASE("a change that cannot be carried out halts the draft: the rest waits, 
     CHECK_FALSE(one.view().now.has_value());
 }
 
+// The real store; before its next change is done, something else happens.
+class interrupted_store final : public metastore {
+public:
+    explicit interrupted_store(metastore& real) : real_(real) {}
+
+    async<kv::lookup> get(std::string key) override { return real_.get(std::move(key)); }
+    async<kv::page> range(kv::range_request request) override { return real_.range(request); }
+    async<kv::verdict> commit(kv::transaction change) override {
+        if (auto first = std::exchange(before_next, nullptr)) {
+            CO_CHECK_OK(co_await first());
+        }
+        co_return co_await real_.commit(std::move(change));
+    }
+    async<kv::lease_id> grant(std::chrono::seconds ttl) override { return real_.grant(ttl); }
+    async<void> keep_alive(kv::lease_id lease) override { return real_.keep_alive(lease); }
+    async<void> revoke(kv::lease_id lease) override { return real_.revoke(lease); }
+    async<void> compact(kv::revision oldest) override { return real_.compact(oldest); }
+    std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) override {
+        return real_.watch(std::move(prefix), from);
+    }
+
+    std::function<async<void>()> before_next = nullptr;
+
+private:
+    metastore& real_;
+};
+
+TEST_CASE("a change that two drop at the same time is taken off the draft's count once") {
+    cluster_of_editors here;
+    server one(here, "one");
+    one.look();
+    const auto edit = one.begin("anna");
+    const auto unwanted = one.draft(edit, "+never");
+    one.draft(edit, "+wanted");
+    interrupted_store slow(*here.store);
+    draft_desk late(slow, here.time, one.desk.rules());
+    const auto claim = one.lead();
+    slow.before_next = [&] {
+        return one.desk.drop(claim, edit, unwanted.number);
+    };
+
+    const auto second = answer_of(late.drop(claim, edit, unwanted.number));
+
+    REQUIRE_FALSE(second.has_value());
+    CHECK(second.error().code() == errc::not_found);
+    CHECK(answer_of(one.desk.look()).value()->count == 1);
+    const application wanted{.by = "anna", .edit = edit, .since = {}};
+    REQUIRE(answer_of(one.desk.begin_apply(claim, wanted)).has_value());
+    one.look();
+    CHECK(here.things.contains("wanted"));
+    CHECK_FALSE(here.things.contains("never"));
+}
+
 // A server begins to apply and dies at one of its steps; the next one finds what is left of it.
 void apply_with_a_death(int steps, bool after) {
     cluster_of_editors here;

@@ -21,6 +21,10 @@ std::unexpected<error> nothing_edited(const std::string& edit) {
         "there is no editing session " + edit + "; it ended: begin another one, the draft is kept");
 }
 
+std::unexpected<error> too_many() {
+    return fail(errc::unavailable, "too many change the draft at this moment; try again");
+}
+
 editor* find_in(draft& of, const std::string& edit) {
     const auto found = std::ranges::find(of.editors, edit, &editor::id);
     return found == of.editors.end() ? nullptr : &*found;
@@ -68,6 +72,7 @@ async<std::optional<draft>> draft_desk::try_to_alter(claim as, const step& how) 
             kv::unchanged{.key = std::string(keys::draft), .modified = seen.found->modified});
     else
         change.when.emplace_back(kv::absent{std::string(keys::draft)});
+    if (wanted.on_condition) change.when.push_back(*std::move(wanted.on_condition));
     change.then = std::move(wanted.also);
     if (wanted.next)
         change.then.emplace_back(
@@ -88,7 +93,7 @@ async<draft> draft_desk::alter(claim as, step how) {
         CO_TRY(auto done, co_await try_to_alter(as, how));
         if (done) co_return *std::move(done);
     }
-    co_return fail(errc::unavailable, "too many change the draft at this moment; try again");
+    co_return too_many();
 }
 
 async<draft_desk::session> draft_desk::begin(claim as, std::string user, std::string note) {
@@ -179,7 +184,9 @@ async<drafted_change> draft_desk::add(claim as, drafted_change change) {
     co_return change;
 }
 
-async<void> draft_desk::drop(claim as, std::string edit, std::int64_t number) {
+// Nothing: somebody else was faster.
+async<std::optional<draft>> draft_desk::try_to_drop(
+    claim as, std::string edit, std::int64_t number) {
     const auto key = keys::change(number);
     CO_TRY(const auto seen, co_await store_.get(key));
     const auto missing = [&] {
@@ -188,23 +195,31 @@ async<void> draft_desk::drop(claim as, std::string edit, std::int64_t number) {
     };
     if (!seen.found) co_return missing();
     CO_TRY(const auto change, decode_change(seen.found->value));
-    auto dropped =
-        co_await alter(std::move(as), [&](std::optional<draft> before) -> result<outcome> {
-            if (!before) return nothing_edited(edit);
-            if (before->find(edit) == nullptr) return nothing_edited(edit);
-            if (before->state == draft_state::applying)
-                return fail(errc::conflict, "the draft is being applied; wait until that is done");
-            if (number <= before->done) return missing();
-            --before->count;
-            before->bytes -= static_cast<std::int64_t>(change.arguments.size());
-            before->state = draft_state::open;
-            before->error.clear();
-            outcome made{.next = std::move(before)};
-            made.also.emplace_back(kv::erase{key});
-            return made;
-        });
-    if (!dropped) co_return fail(dropped.error());
-    co_return result<void>();
+    const step without = [&](std::optional<draft> before) -> result<outcome> {
+        if (!before) return nothing_edited(edit);
+        if (before->find(edit) == nullptr) return nothing_edited(edit);
+        if (before->state == draft_state::applying)
+            return fail(errc::conflict, "the draft is being applied; wait until that is done");
+        if (number <= before->done) return missing();
+        --before->count;
+        before->bytes -= static_cast<std::int64_t>(change.arguments.size());
+        before->state = draft_state::open;
+        before->error.clear();
+        outcome made{.next = std::move(before)};
+        // Who drops the same one at the same time must not take it off the count once more.
+        made.on_condition = kv::unchanged{.key = key, .modified = seen.found->modified};
+        made.also.emplace_back(kv::erase{key});
+        return made;
+    };
+    co_return co_await try_to_alter(std::move(as), without);
+}
+
+async<void> draft_desk::drop(claim as, std::string edit, std::int64_t number) {
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        CO_TRY(const auto done, co_await try_to_drop(as, edit, number));
+        if (done) co_return result<void>();
+    }
+    co_return too_many();
 }
 
 async<std::int64_t> draft_desk::discard(claim as, std::string edit) {

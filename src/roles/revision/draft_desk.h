@@ -58,6 +58,7 @@ private:
     struct outcome {
         std::optional<draft> next;  // nothing: no draft any more
         std::vector<kv::operation> also = {};
+        std::optional<kv::condition> on_condition = {};  // beside that the draft is as it was seen
         bool write = true;
         bool demote = false;
     };
@@ -65,6 +66,7 @@ private:
     // The draft as it is afterwards, or was if nothing is left of it.
     async<draft> alter(claim as, step how);
     async<std::optional<draft>> try_to_alter(claim as, const step& how);
+    async<std::optional<draft>> try_to_drop(claim as, std::string edit, std::int64_t number);
 
     metastore& store_;
     clock& time_;
