@@ -1,7 +1,10 @@
 #include "core/api/iso_time.h"
 #include "core/api/operation.h"
+#include "core/api/timed.h"
 
 #include <doctest/doctest.h>
+
+#include <algorithm>
 
 using namespace muster;
 using namespace muster::api;
@@ -81,6 +84,21 @@ TEST_CASE("what stands in a query is read as declared") {
         CHECK_FALSE(read(wrong, integer(1, 100), "limit"));
     CHECK_FALSE(read("yes", flag(), "all"));
     CHECK_FALSE(read("nan", number(), "rate"));
+}
+
+TEST_CASE("a list in a query is read by what its items are, and times are found at any depth") {
+    const auto numbers = list_of(integer(1));
+    CHECK(read("1,22", numbers, "sids").value() == value(list{1, 22}));
+    CHECK_FALSE(read("1,two", numbers, "sids").has_value());
+    const auto planned = record_of({required("at", time()), optional("names", list_of(text()))});
+    const auto given = record{{"at", "2026-11-16T22:00:00Z"}, {"names", list{"x"}}};
+
+    const auto read_out = with_times(value(list{given}), list_of(planned));
+
+    const auto* const found = read_out.get<list>()->front().find("at");
+    CHECK(found->holds<wall_time>());
+    CHECK(*read_out.get<list>()->front().find("names") == value(list{"x"}));
+    CHECK(with_times(value("soon"), time()) == value("soon"));
 }
 
 TEST_CASE("times are UTC, exact and real") {
@@ -195,4 +213,45 @@ TEST_CASE("the document says which operations take a key") {
     REQUIRE(parameters->size() == 1);
     CHECK(*parameters->front().find("name") == value("Idempotency-Key"));
     CHECK(*parameters->front().find("in") == value("header"));
+}
+
+TEST_CASE("the document tells the conditions of a request, and the answers that come of them") {
+    auto save = save_group();
+    save.shares = sharing::common;
+    const operation show{
+        .name = "groups.show",
+        .summary = "Shows",
+        .path = save.path,
+        .takes = {in_path("name", name())},
+        .needed = access::right::fleet_read};
+    const operation drain{
+        .name = "nodes.drain",
+        .summary = "Drains",
+        .method = verb::post,
+        .path = "/nodes/drain",
+        .gives = record_of({required("state", text()), optional("total", integer(0))}),
+        .needed = access::right::topology_read};
+    const auto told = openapi({save, show, drain}, {.title = "t", .version = "1"});
+    const auto at = [&](const std::string& path, const char* method) {
+        return told.find("paths")->find(path)->find(method);
+    };
+    const auto takes = [&](const value* of, const char* header) {
+        return std::ranges::any_of(*of->find("parameters")->get<list>(), [&](const value& each) {
+            return *each.find("name") == value(header) && *each.find("in") == value("header");
+        });
+    };
+    const auto* const put = at(save.path, "put");
+    CHECK(takes(put, "If-Match"));
+    CHECK(takes(put, "Muster-Edit"));
+    for (const char* const each : {"202", "412", "504"}) CHECK(put->find("responses")->find(each));
+    CHECK_FALSE(put->find("responses")->find("304"));
+    const auto* const get = at(save.path, "get");
+    CHECK(takes(get, "If-None-Match"));
+    CHECK_FALSE(takes(get, "If-Match"));
+    CHECK(get->find("responses")->find("304"));
+    CHECK_FALSE(get->find("responses")->find("504"));
+    const auto* const post = at("/nodes/drain", "post");
+    CHECK(post->find("responses")->find("202"));
+    CHECK_FALSE(takes(post, "If-Match"));
+    CHECK_FALSE(post->find("responses")->find("412"));
 }

@@ -9,6 +9,8 @@ namespace {
 using record = value::record;
 using list = value::list;
 
+constexpr std::int64_t header_bytes_max = 1024;
+
 std::string lower(std::string_view text) {
     std::string made(text);
     std::ranges::transform(made, made.begin(), [](char c) {
@@ -17,7 +19,36 @@ std::string lower(std::string_view text) {
     return made;
 }
 
-value parameters_of(const operation& what) {
+// What is said of an operation that its own declaration does not tell: whether it changes the
+// record that another one reads, so that the change can be made to depend on how that stands.
+struct setting {
+    bool has_record = false;
+};
+
+bool reads_record(const operation& what, std::string_view path) {
+    return what.method == verb::get && !what.streams && what.path == path;
+}
+
+// The record at the path of the change, or right above it.
+setting setting_of(const operation& what, const std::vector<operation>& all) {
+    std::string_view path = what.path;
+    if (!path.ends_with('}')) path = path.substr(0, path.rfind('/'));
+    const bool named = what.changes() && path.ends_with('}');
+    return {.has_record = named && std::ranges::any_of(all, [&](const operation& each) {
+                              return reads_record(each, path);
+                          })};
+}
+
+value header(std::string name, std::string description) {
+    return record{
+        {"name", std::move(name)},
+        {"in", "header"},
+        {"required", false},
+        {"schema", schema_of(text(header_bytes_max))},
+        {"description", std::move(description)}};
+}
+
+value parameters_of(const operation& what, const setting& in) {
     list made;
     for (const auto& each : what.takes) {
         if (each.in == place::body) continue;
@@ -36,6 +67,12 @@ value parameters_of(const operation& what) {
             {"required", false},
             {"schema", schema_of(text(request_key_bytes_max))},
             {"description", "of your choice: sent again with it, this is not done again"}});
+    if (in.has_record)
+        made.push_back(header("If-Match", "the ETag, or the version, of the record as you saw it"));
+    if (what.changes() && what.shares != sharing::own)
+        made.push_back(header("Muster-Edit", "the editing session whose draft this is part of"));
+    if (what.method == verb::get && !what.streams)
+        made.push_back(header("If-None-Match", "the ETag of the answer that you have"));
     return made;
 }
 
@@ -61,34 +98,65 @@ value problem_response(std::string text) {
          content("application/problem+json", record{{"$ref", "#/components/schemas/problem"}})}};
 }
 
-value responses_of(const operation& what) {
+// Of a change that its caller need not wait for: the answer tells how far it is, and what came of
+// it when it has ended.
+bool may_go_on(const operation& what) {
+    const auto tells = [&](std::string_view name) {
+        const auto& told = what.gives.members();
+        return std::ranges::find(told, name, &shape_member::name) != told.end();
+    };
+    return what.changes() && tells("state") && (tells("total") || tells("revision"));
+}
+
+void add_good_responses(record& made, const operation& what) {
     record good{{"description", what.summary}};
     if (what.streams) {
         good.push_back({"content", content("text/event-stream", record{{"type", "string"}})});
     } else if (what.status != 204) {
         good.push_back({"content", content("application/json", schema_of(what.gives))});
     }
-    record made{{std::to_string(what.status), std::move(good)}};
+    made.push_back({std::to_string(what.status), std::move(good)});
+    const bool drafted = what.changes() && what.shares != sharing::own;
+    if (what.status != 202 && (drafted || may_go_on(what)))
+        made.push_back(
+            {"202",
+             record{
+                 {"description",
+                  drafted ? "It is part of the draft of this editing session"
+                          : "It goes on; the answer says how far it is"},
+                 {"content", content("application/json", record{{"type", "object"}})}}});
+    if (what.method == verb::get && !what.streams)
+        made.push_back(
+            {"304", record{{"description", "The answer that you have is as it stands"}}});
+}
+
+value responses_of(const operation& what, const setting& in) {
+    record made;
+    add_good_responses(made, what);
     made.push_back({"400", problem_response("An argument is wrong; the detail names it")});
     made.push_back({"401", problem_response("Nobody is logged in, or nobody is let in")});
     if (what.needed != access::right::none)
         made.push_back({"403", problem_response("The right is missing")});
     made.push_back({"404", problem_response("What was named does not exist")});
     made.push_back({"409", problem_response("The world is not as the caller thought")});
+    if (in.has_record)
+        made.push_back({"412", problem_response("It was changed since you read it (If-Match)")});
     if (what.method != verb::get)
         made.push_back({"413", problem_response("The body is larger than this operation takes")});
     made.push_back({"429", problem_response("Too often; Retry-After says when again")});
     made.push_back({"431", problem_response("The header, or the address, is too large")});
     made.push_back({"503", problem_response("An engine does not answer; Retry-After says when")});
+    if (what.changes())
+        made.push_back({"504", problem_response("No answer in time: it may or may not be done")});
     return made;
 }
 
-value operation_object(const operation& what) {
+value operation_object(const operation& what, const setting& in) {
     record made{
         {"operationId", what.name},
         {"summary", what.summary},
         {"tags", list{std::string(what.noun())}},
-        {"parameters", parameters_of(what)}};
+        {"parameters", parameters_of(what, in)}};
     if (auto members = body_members(what); !members.empty()) {
         const bool needed =
             std::ranges::any_of(members, [](const auto& each) { return each.required; });
@@ -99,7 +167,7 @@ value operation_object(const operation& what) {
                  {"content",
                   content("application/json", schema_of(record_of(std::move(members))))}}});
     }
-    made.push_back({"responses", responses_of(what)});
+    made.push_back({"responses", responses_of(what, in)});
     if (what.needed == access::right::none) {
         made.push_back({"security", list{}});
     } else {
@@ -137,7 +205,8 @@ value components() {
 value openapi(const std::vector<operation>& all, const about& what) {
     std::map<std::string, record> paths;
     for (const auto& each : all)
-        paths[each.path].push_back({lower(to_string(each.method)), operation_object(each)});
+        paths[each.path].push_back(
+            {lower(to_string(each.method)), operation_object(each, setting_of(each, all))});
     record by_path;
     for (auto& [path, operations] : paths) by_path.push_back({path, std::move(operations)});
     return record{

@@ -168,6 +168,8 @@ result<void> check_content(const value& what, const shape& wanted, std::string_v
     return what.holds<value::record>() ? check_record(what, wanted, place) : refuse();
 }
 
+value meant(std::string_view text, const shape& wanted);
+
 template <class T>
 std::optional<T> parsed(std::string_view text) {
     T number{};
@@ -177,14 +179,35 @@ std::optional<T> parsed(std::string_view text) {
     return number;
 }
 
-value listed(std::string_view text) {
+value listed(std::string_view text, const shape& element) {
     value::list items;
     while (!text.empty()) {
         const auto end = text.find(',');
-        items.emplace_back(text.substr(0, end));
+        items.push_back(meant(text.substr(0, end), element));
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
     return items;
+}
+
+// What cannot be what is wanted stays a text, for the check to refuse it.
+value meant(std::string_view text, const shape& wanted) {
+    switch (wanted.what()) {
+        case kind::integer:
+            if (const auto integer = parsed<std::int64_t>(text)) return *integer;
+            break;
+        case kind::number:
+            if (const auto number = parsed<double>(text); number && std::isfinite(*number))
+                return *number;
+            break;
+        case kind::flag:
+            if (text == "true" || text == "false") return text == "true";
+            break;
+        case kind::list:
+            return listed(text, wanted.element());
+        default:
+            break;
+    }
+    return text;
 }
 
 }  // namespace
@@ -283,24 +306,7 @@ result<void> check(const value& what, const shape& wanted, std::string_view plac
 }
 
 result<value> read(std::string_view text, const shape& wanted, std::string_view place) {
-    value made{text};
-    switch (wanted.what()) {
-        case kind::integer:
-            if (const auto integer = parsed<std::int64_t>(text)) made = *integer;
-            break;
-        case kind::number:
-            if (const auto number = parsed<double>(text); number && std::isfinite(*number))
-                made = *number;
-            break;
-        case kind::flag:
-            if (text == "true" || text == "false") made = text == "true";
-            break;
-        case kind::list:
-            made = listed(text);
-            break;
-        default:
-            break;
-    }
+    auto made = meant(text, wanted);
     CHECK_OK(check(made, wanted, place));
     return made;
 }
