@@ -56,8 +56,6 @@ function JobForm({ first }: { first: Wish }) {
     [wish, zone],
   );
   const preview = usePreview(wish, zone);
-  // What the server refused to look at is not sent: within a zone it might be read differently.
-  const unready = preview.behind || preview.refused;
   const targets = preview.data?.targets;
   const problems = problemsOf(wish);
   const told = tried ? problems : {};
@@ -84,7 +82,9 @@ function JobForm({ first }: { first: Wish }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(problems).length > 0 || unready) return;
+    if (Object.keys(problems).length > 0 || preview.behind) return;
+    // What the server refused to look at is not sent: within a zone it might be read differently.
+    if (preview.refused) return setProblem(preview.error?.message ?? "");
     if (mustAsk(wish, targets)) setAsks(true);
     else void make();
   };
@@ -118,7 +118,7 @@ function JobForm({ first }: { first: Wish }) {
               </Alert>
             )}
             <ActionGroup>
-              <Button type="submit" isLoading={busy} isDisabled={busy || unready}>
+              <Button type="submit" isLoading={busy} isDisabled={busy || preview.behind}>
                 {targets !== undefined && wish.query.trim() !== ""
                   ? `Run on ${count(targets)}`
                   : "Run"}
