@@ -42,6 +42,7 @@ job_kind basic(std::string name, std::int64_t systems) {
     made.name = std::move(name);
     made.targets = fleet::system_set::range(system_number(1), system_number(systems));
     made.spec.function = "cmd.run";
+    made.spec.windows = job_spec::window_rule::ignore;
     made.spec.query = "all";
     made.spec.by = "operator";
     made.spec.timeout = 10s;

@@ -32,7 +32,15 @@ struct jobs_site : rest_site {
              return fail(errc::denied, "forbidden by policy");
          }},
         {}};
-    jobs_api jobs_part{{.makes = makes, .reads = reader, .targets = targets, .time = time}};
+    fleet::system_set with_windows;  // have a maintenance schedule
+    jobs_api jobs_part{
+        {.makes = makes,
+         .reads = reader,
+         .targets = targets,
+         .time = time,
+         .scheduled = [this](const fleet::system_set& among) -> result<fleet::system_set> {
+             return among & with_windows;
+         }}};
     returns_api returns_part{{.reads = reader, .targets = targets, .places = places, .time = time}};
 
     jobs_site() : rest_site("jobs-api") {
@@ -82,6 +90,13 @@ struct jobs_site : rest_site {
         return rest_site::send(method, path, body, {{"Idempotency-Key", key}});
     }
 
+    // A request for what changes systems.
+    static json::object command(const std::string& query) {
+        return {
+            {"query", query},
+            {"function", "cmd.run"},
+            {"arguments", json::object{{"cmd", "true"}}}};
+    }
     std::string make(json::object more = {}) {
         more["query"] = "*";
         more["function"] = "test.ping";

@@ -53,6 +53,12 @@ constexpr words<job_phase, 3> phase_words{
      {job_phase::canaries, "canaries"},
      {job_phase::everybody, "everybody"}}};
 
+constexpr words<job_spec::window_rule, 4> window_words{
+    {{job_spec::window_rule::ignore, "ignore"},
+     {job_spec::window_rule::respect, "respect"},
+     {job_spec::window_rule::start, "start"},
+     {job_spec::window_rule::override, "override"}}};
+
 // `width` decimal digits of a number, with leading zeros.
 void append(std::string& to, std::int64_t number, std::size_t width) {
     const auto digits = std::to_string(number);
@@ -167,6 +173,24 @@ std::uint64_t of(const amount& what, std::uint64_t total) {
                              : what.value;
     if (exact > 0 && exact < 1) return 1;
     return static_cast<std::uint64_t>(exact);
+}
+
+std::string_view to_string(job_spec::window_rule rule) {
+    return word_of(window_words, rule);
+}
+std::optional<job_spec::window_rule> parse_window_rule(std::string_view text) {
+    return meant_by(window_words, text);
+}
+bool heeds_windows(const job_spec& spec) {
+    switch (spec.windows) {
+        case job_spec::window_rule::respect:
+        case job_spec::window_rule::start:
+            return true;
+        case job_spec::window_rule::ignore:
+        case job_spec::window_rule::override:
+            return false;
+    }
+    MUSTER_ASSERT(false);
 }
 
 std::string_view to_string(job_stage stage) {

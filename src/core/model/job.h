@@ -74,7 +74,9 @@ struct job_spec {
     monotonic::duration timeout = std::chrono::hours(1);         // of one attempt
     // Whether an attempt that its agent's end interrupted may be run again.
     bool may_run_again = false;
-    enum class window_rule { ignore, respect, override } windows = window_rule::ignore;
+    // What maintenance windows mean for it, on systems that have any: nothing; it starts only where
+    // it ends within one; it starts within one and ends when it ends; nothing, in an emergency.
+    enum class window_rule { ignore, respect, start, override } windows = window_rule::respect;
     std::vector<job_id> parents;  // all of them must have completed everywhere
     rollout_options rollout;
     // A job whose start had to move goes on as others (core/jobs/succession.h): as these, from the
@@ -86,6 +88,11 @@ struct job_spec {
 
     friend bool operator==(const job_spec&, const job_spec&) = default;
 };
+
+std::string_view to_string(job_spec::window_rule rule);
+std::optional<job_spec::window_rule> parse_window_rule(std::string_view text);
+// Whether it waits for windows.
+bool heeds_windows(const job_spec& spec);
 
 // The life of a job as a whole. `cancelling` lasts until every node has stopped starting it.
 enum class job_stage { open, paused, cancelling, cancelled, halted, expired, done };

@@ -1,7 +1,5 @@
 #include "core/windows/forecast.h"
 
-#include "core/windows/admission.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -17,7 +15,7 @@ using std::chrono::seconds;
 constexpr double unlimited = 1e18;
 constexpr double rounding = 1e-6;
 
-// A stretch of one window in which a task of the group may start and still end within it.
+// A stretch of one window in which a task of the group may start.
 struct stretch {
     wall_time from;
     wall_time to;  // inclusive
@@ -27,6 +25,11 @@ struct stretch {
 
 double seconds_between(wall_time from, wall_time to) {
     return std::chrono::duration<double>(to - from).count();
+}
+
+// What must be left of a window for work to start there.
+seconds room_for(const forecast_group& of) {
+    return of.rule == admission_policy::fit::start_within ? seconds(0) : of.expected;
 }
 
 enum class brake { none, concurrency, rate };
@@ -67,7 +70,8 @@ private:
         for (std::size_t group = 0; group < groups_.size(); ++group) {
             for (const auto& each : groups_[group].coming) {
                 const auto from = std::max(each.opens, now_);
-                const auto to = each.closes - groups_[group].expected;
+                const auto to =
+                    std::min(each.closes - room_for(groups_[group]), groups_[group].until);
                 if (to < from || waiting_[group] == 0) continue;
                 stretches_.push_back(
                     {.from = from, .to = to, .group = group, .line = told_.windows.size()});
@@ -148,13 +152,16 @@ private:
     std::string why(std::size_t group) const {
         const auto& of = groups_[group];
         if (of.coming.empty()) return "its schedule has no windows";
-        const bool any_fits = std::ranges::any_of(of.coming, [&](const window& each) {
-            return each.closes - std::max(each.opens, now_) >= of.expected;
+        const auto first = std::ranges::find_if(of.coming, [&](const window& each) {
+            return each.closes - std::max(each.opens, now_) >= room_for(of);
         });
-        if (!any_fits)
+        if (first == of.coming.end())
             return "it is expected to take " + spoken(of.expected)
                    + ", longer than each of the next " + std::to_string(of.coming.size())
                    + " windows";
+        if (first->opens > of.until)
+            return "its next window opens at " + spoken(first->opens)
+                   + ", and what has not started expires at " + spoken(of.until);
         const auto windows = "within the next " + std::to_string(of.coming.size()) + " windows";
         if (braked_[group] == brake::rate)
             return "the limit of starts per second is reached " + windows;

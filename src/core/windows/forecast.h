@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "core/windows/admission.h"
 #include "core/windows/window.h"
 
 #include <chrono>
@@ -12,14 +13,18 @@
 
 namespace muster::windows {
 
-// How many systems a job will finish in which window, and why not the rest: told before it is
-// confirmed. Its cost grows with schedules and windows, never with systems.
+// How many systems a job will finish in which window (or start, where only that is to lie within
+// it), and why not the rest: told before it is confirmed. Its cost grows with schedules and
+// windows, never with systems.
 
 struct forecast_group {
     std::string schedule;  // empty: systems without one, which may start at any time
     std::uint64_t systems = 0;
     std::vector<window> coming;  // timetable::next(now, …); those looked at
     std::chrono::seconds expected{0};
+    // Whether the work must end within the window or only start there.
+    admission_policy::fit rule = admission_policy::fit::finish_within;
+    wall_time until = wall_time::max();  // what has not started by then is given up
 };
 
 struct forecast_limits {

@@ -71,6 +71,41 @@ TEST_CASE("the forecast says why systems will not be done") {
             {"short", 7, "it is expected to take 5 h, longer than each of the next 1 windows"}});
 }
 
+TEST_CASE("where only the start must lie in a window, work longer than it is begun there") {
+    std::vector<forecast_group> groups{
+        {.schedule = "short", .systems = 7, .coming = {night, next_night}, .expected = 5h}};
+    REQUIRE(foresee(groups, {}, now).rest.size() == 1);
+    groups[0].rule = admission_policy::fit::start_within;
+
+    const auto told = foresee(groups, {}, now);
+
+    CHECK(told.windows == std::vector<forecast_line>{{"short", night, 7}});
+    CHECK(told.rest.empty());
+    // One at a time: it ends an hour after its window, and the next one waits for the next night.
+    CHECK(foresee(groups, {.concurrency = 1}, now).windows.size() == 2);
+}
+
+TEST_CASE("windows that open when the job has expired are none of its own, and that is told") {
+    std::vector<forecast_group> groups{
+        {.schedule = "core",
+         .systems = 9,
+         .coming = {night, next_night},
+         .expected = 1h,
+         .until = now + 21h}};
+
+    const auto told = foresee(groups, {}, now);
+
+    CHECK(told.windows.empty());
+    REQUIRE(told.rest.size() == 1);
+    CHECK(told.rest[0].systems == 9);
+    CHECK(
+        told.rest[0].why
+        == "its next window opens at 2026-11-16T22:00:00Z, and what has not started expires at "
+           "2026-11-16T21:00:00Z");
+    groups[0].until = now + 23h;
+    CHECK(foresee(groups, {}, now).windows.at(0).finished == 9);
+}
+
 TEST_CASE("work that fits a window exactly is done in it") {
     const std::vector<forecast_group> groups{
         {.schedule = "core", .systems = 50, .coming = {night}, .expected = 4h}};

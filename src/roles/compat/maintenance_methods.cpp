@@ -260,8 +260,7 @@ result<void> maintenance_methods::nothing_planned(const std::vector<std::int64_t
     const auto now = around_.actions.around().time.wall();
     for (const auto& each : around_.open.all()) {
         const auto& spec = each->record.spec;
-        const bool planned = spec.windows == job_spec::window_rule::respect && spec.not_before
-                             && *spec.not_before > now;
+        const bool planned = heeds_windows(spec) && spec.not_before && *spec.not_before > now;
         if (!planned || !each->who) continue;
         const bool meant = std::ranges::any_of(systems, [&](std::int64_t system) {
             return each->who->targets.contains(system_number(system));

@@ -3,6 +3,7 @@
 #include "ports/deadline.h"
 #include "roles/compat/action_list.h"
 #include "roles/compat/declaring.h"
+#include "roles/jobs/functions.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -215,8 +216,9 @@ async<answer> schedule_methods::reschedule(call asked) {
         CO_TRY(auto targets, co_await targets_again(asked, each));
         auto spec = jobs::again(each.job.record, {.by = asked.who().user, .note = {}});
         spec.note = action_name(each.job.record);
-        if (spec.windows == job_spec::window_rule::override)
-            spec.windows = job_spec::window_rule::respect;
+        const bool harmless = spec.windows == job_spec::window_rule::ignore
+                              && jobs::changes_nothing(spec.function, spec.arguments);
+        if (!heeds_windows(spec) && !harmless) spec.windows = job_spec::window_rule::respect;
         wanted.push_back({.spec = std::move(spec), .targets = std::move(targets)});
     }
     for (auto& each : wanted) {

@@ -18,9 +18,12 @@ void dispatcher::review_gates() {
 void dispatcher::review_gate(const jobs::open_job& one) {
     using gate = rollout::engine::gate;
     const auto& record = one.record;
-    if (record.spec.windows != job_spec::window_rule::respect) return;
-    auto seen = around_.windows(
-        one.who->targets & held_.held(), durations_.of(jobs::work_kind(record.spec)));
+    if (!heeds_windows(record.spec)) return;
+    // Where the window limits the start alone, how long the work takes is of no account.
+    const auto took = record.spec.windows == job_spec::window_rule::start
+                          ? surroundings::took()
+                          : durations_.of(jobs::work_kind(record.spec));
+    auto seen = around_.windows(one.who->targets & held_.held(), took);
     auto& known = gates_[record.job];
     const auto opened = known.closed - seen.closed;
     const auto shut = seen.closed - known.closed;
@@ -34,7 +37,7 @@ void dispatcher::review_gate(const jobs::open_job& one) {
 
 // Of these nothing is known yet: they wait until it is.
 void dispatcher::shut_gate(const jobs::open_job& one, const fleet::system_set& systems) {
-    if (one.record.spec.windows != job_spec::window_rule::respect) return;
+    if (!heeds_windows(one.record.spec)) return;
     gates_[one.record.job].closed |= systems;
     perform(engine_.set_gate(one.record.job, systems, rollout::engine::gate::closed, now()));
 }
@@ -43,8 +46,7 @@ void dispatcher::shut_gate(const jobs::open_job& one, const fleet::system_set& s
 // record may have taken long.
 bool dispatcher::outside_of_window(const rollout::attempt_key& task) {
     const auto known = around_.book.find(task.job);
-    if (known == nullptr || known->record.spec.windows != job_spec::window_rule::respect)
-        return false;
+    if (known == nullptr || !heeds_windows(known->record.spec)) return false;
     const auto left = time_to_begin(task);
     const bool too_late = left && *left <= monotonic::duration::zero();  // somebody set the clock
     if (too_late || now() >= gates_[task.job].holds_until) review_gate(*known);

@@ -130,7 +130,7 @@ TEST_CASE("a job that heeds windows waits for each system's own, one that does n
     in.attach(1);
     in.attach(2);
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
-    in.make({.function = "test.ping"}, 2, 2);
+    in.make({.function = "test.ping", .windows = job_spec::window_rule::ignore}, 2, 2);
     in.until([&] { return in.told(2, Frame::kTask) == 1; });
     in.outside = {};
     in.until([&] { return in.told(2, Frame::kTask) == 2; });
@@ -142,7 +142,7 @@ TEST_CASE("work that took longer before than what is left of the window is not b
     in.window_seconds = 600;
     in.attach(1);
     in.make({.function = "cmd.run", .windows = job_spec::window_rule::respect}, 1, 1);
-    in.make({.function = "test.ping"}, 1, 1);
+    in.make({.function = "test.ping", .windows = job_spec::window_rule::ignore}, 1, 1);
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
     CHECK(in.sent[1].back().task().function() == "test.ping");
 

@@ -9,6 +9,7 @@ namespace muster::dispatch {
 namespace {
 
 const job_spec in_window{.function = "cmd.run", .windows = job_spec::window_rule::respect};
+const job_spec at_any_time{.function = "test.ping", .windows = job_spec::window_rule::ignore};
 
 // A job that is limited has its start on record before it is sent.
 job_id recorded_and_not_sent(room& in) {
@@ -42,13 +43,34 @@ TEST_CASE("a task says how much of its window is left, and one that heeds none s
 
     in.make(in_window, 1, 1);
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
-    in.make({.function = "test.ping"}, 1, 1);
+    in.make(at_any_time, 1, 1);
     in.until([&] { return in.told(1, Frame::kTask) == 2; });
 
     const auto left = in.sent[1].front().task().start_within_ms();
     CHECK(left > 500'000);
     CHECK(left <= 600'000);
     CHECK(in.sent[1].back().task().start_within_ms() == 0);
+}
+
+TEST_CASE("where the window limits the start alone, work is begun that will not end within it") {
+    room in(1);
+    in.took = {.mean = 3000, .deviation = 0, .samples = 6};
+    in.window_seconds = 600;
+    in.attach(1);
+    auto start_only = in_window;
+    start_only.windows = job_spec::window_rule::start;
+
+    in.make(in_window, 1, 1);
+    in.make(start_only, 1, 1);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+
+    CHECK(in.sent[1].back().task().start_within_ms() > 500'000);
+    in.outside.add(system_number(1));
+    const auto late = in.make(start_only, 1, 1).job;
+    in.make(at_any_time, 1, 1);
+    in.until([&] { return in.told(1, Frame::kTask) == 2; });
+    CHECK(in.sent[1].back().task().function() == "test.ping");
+    CHECK_FALSE(in.task(late, 1).has_value());
 }
 
 TEST_CASE("a task that could not start in its window is taken, queued, and sent in the next one") {

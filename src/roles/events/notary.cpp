@@ -64,7 +64,7 @@ async<void> notary::look_for_overruns() {
     overruns_looked_at_ = std::max(overruns_looked_at_, now - how_.overruns_look_back);
     bool all_seen = true;
     for (const auto& each : around_.jobs.all()) {
-        if (each->record.spec.windows != job_spec::window_rule::respect) continue;
+        if (!heeds_windows(each->record.spec)) continue;
         CO_TRY(const bool seen, co_await look_at_job(each));
         all_seen = all_seen && seen;
     }

@@ -26,18 +26,6 @@ json::value time_of(const std::optional<wall_time>& when) {
     return told;
 }
 
-std::string_view word_of(job_spec::window_rule rule) {
-    switch (rule) {
-        case job_spec::window_rule::ignore:
-            return "ignore";
-        case job_spec::window_rule::respect:
-            return "respect";
-        case job_spec::window_rule::override:
-            return "override";
-    }
-    return "";
-}
-
 json::array names_of(const std::vector<job_id>& jobs) {
     json::array names;
     for (const auto each : jobs) names.emplace_back(to_string(each));
@@ -50,7 +38,7 @@ json::object options_json(const job_spec& spec) {
         {"expires_after", runtime::format_duration(spec.expires_after)},
         {"timeout", runtime::format_duration(spec.timeout)},
         {"may_run_again", spec.may_run_again},
-        {"windows", view(word_of(spec.windows))},
+        {"windows", view(to_string(spec.windows))},
         {"parents", names_of(spec.parents)}};
     show_rollout(shown, spec.rollout);
     return shown;

@@ -4,6 +4,7 @@
 #include "core/targeting/salt_target.h"
 #include "roles/gateway/rollout_json.h"
 #include "roles/jobs/chain_steps.h"
+#include "roles/jobs/functions.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -30,12 +31,17 @@ result<std::string> take_arguments(json_body& body) {
     return json::serialize(*given);
 }
 
-result<job_spec::window_rule> take_windows(json_body& body) {
+// What changes a system waits for its window unless somebody says otherwise.
+job_spec::window_rule usual_windows(const job_spec& work) {
+    return jobs::changes_nothing(work.function, work.arguments) ? job_spec::window_rule::ignore
+                                                                : job_spec::window_rule::respect;
+}
+
+result<job_spec::window_rule> take_windows(json_body& body, const job_spec& work) {
     TRY(const auto text, body.optional_text("windows"));
-    if (!text || *text == "ignore") return job_spec::window_rule::ignore;
-    if (*text == "respect") return job_spec::window_rule::respect;
-    if (*text == "override") return job_spec::window_rule::override;
-    return fail(errc::invalid, "`windows` must be ignore, respect or override");
+    if (!text) return usual_windows(work);
+    if (const auto rule = parse_window_rule(*text)) return *rule;
+    return fail(errc::invalid, "`windows` must be respect, start, ignore or override");
 }
 
 // When it may run, and for how long.
@@ -46,7 +52,7 @@ result<void> take_times(json_body& body, wall_time now, job_spec& spec) {
     }
     CHECK_OK(read_span(body, "expires_after", spec.expires_after));
     CHECK_OK(read_span(body, "timeout", spec.timeout));
-    TRY(spec.windows, take_windows(body));
+    TRY(spec.windows, take_windows(body, spec));
     return {};
 }
 
@@ -158,7 +164,11 @@ std::vector<api::parameter> job_parameters() {
         optional_in_body("at", name().with_about("not before: 2026-11-16T22:00:00Z, or +2h")),
         optional_in_body("expires_after", text().with_about("late by more is too late: 24h")),
         optional_in_body("timeout", text().with_about("of one task: 90s")),
-        optional_in_body("windows", text().with_choices({"ignore", "respect", "override"})),
+        optional_in_body(
+            "windows",
+            text()
+                .with_choices({"respect", "start", "ignore", "override"})
+                .with_about("usually respect; ignore for what changes nothing")),
         optional_in_body("may_run_again", flag()),
         optional_in_body("parents", list_of(name()).with_about("jobs that must have ended well")),
         optional_in_body("allow_empty", flag())};

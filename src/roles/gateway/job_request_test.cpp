@@ -72,6 +72,37 @@ TEST_CASE("a chain is asked for by its steps, and has their time unless somebody
     CHECK(read(R"({"query":"*","steps":[],"function":"x"})").error().detail().contains("either"));
 }
 
+TEST_CASE("what is known to change nothing ignores windows, all else respects them") {
+    const auto rule = [](const std::string& work) {
+        auto body = json_body::parse(R"({"query":"*",)" + work + "}").value();
+        return read_job_request(body, wall_time()).value().spec.windows;
+    };
+    using enum job_spec::window_rule;
+    for (const auto* const each :
+         {R"("function":"test.ping")",
+          R"("function":"facts.get")",
+          R"("function":"packages.refresh")",
+          R"("function":"files.deploy","arguments":{"files":[],"test":true})",
+          R"("steps":[{"function":"test.ping"},{"function":"facts.get"}])",
+          R"("function":"system.reboot","windows":"ignore")"}) {
+        INFO(each);
+        CHECK(rule(each) == ignore);
+    }
+    for (const auto* const each :
+         {R"("function":"cmd.run","arguments":{"cmd":"uptime"})",
+          R"("function":"system.reboot")",
+          R"("function":"files.deploy","arguments":{"files":[],"test":false})",
+          R"("function":"packages.change","arguments":{"action":"upgrade"})",
+          R"("function":"not.known")",
+          R"("steps":[{"function":"test.ping"},{"function":"system.reboot"}])",
+          R"("function":"test.ping","windows":"respect")"}) {
+        INFO(each);
+        CHECK(rule(each) == respect);
+    }
+    CHECK(rule(R"("function":"cmd.run","windows":"start")") == start);
+    CHECK(rule(R"("function":"cmd.run","windows":"override")") == override);
+}
+
 TEST_CASE("a query may be of one of Salt's target types, and may not be about pillar") {
     const auto read = [](const char* text) {
         auto body = json_body::parse(text).value();

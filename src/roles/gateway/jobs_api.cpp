@@ -4,6 +4,7 @@
 #include "base/hex.h"
 #include "roles/gateway/json_value.h"
 #include "roles/gateway/page.h"
+#include "roles/jobs/functions.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -68,17 +69,23 @@ shape plan_shape() {
          required("away", integer(0)),
          required("canaries", integer(0)),
          required("batch", integer(0).or_nothing()),
+         required("fleet", integer(0).with_about("systems that the caller could mean")),
+         required("changes", flag().with_about("false: it leaves systems as they are")),
+         required("windows", name().with_about("as it would be kept: respect, ignore …")),
          required("forecast", anything().or_nothing())});
 }
 
 json::object plan_json(const jobs::job_desk::plan& made) {
     const auto count = made.who.targets.size();
+    const auto rule = to_string(made.spec.windows);
     json::object shown{
         {"targets", count},
         {"present", made.present},
         {"away", count - made.present},
         {"canaries", made.who.canaries.size()},
         {"batch", nullptr},
+        {"changes", !jobs::changes_nothing(made.spec.function, made.spec.arguments)},
+        {"windows", json::string_view(rule.data(), rule.size())},
         {"forecast", nullptr}};
     if (made.places) shown["batch"] = *made.places;
     return shown;
@@ -196,14 +203,7 @@ result<jobs::job_desk::wanted_job> jobs_api::wanted_by(const call& asked) const 
     TRY(wanted.targets, targets_of(asked, request));
     request.spec.query =
         request.query ? *request.query : fmt::format("{} listed systems", request.systems.size());
-    if (request.spec.windows == job_spec::window_rule::override) {
-        const auto zones = asked.zones_with(right::windows_override);
-        if (zones && around_.targets.among(*zones, wanted.targets).size() != wanted.targets.size())
-            return fail(
-                errc::denied,
-                "starting outside of windows needs the right windows.override in the zones of all "
-                "the systems");
-    }
+    CHECK_OK(settle_windows(asked, request.spec, wanted.targets));
     if (around_.check_start) {
         CHECK_OK(around_.check_start(request.spec, wanted.targets));
     }
@@ -242,7 +242,9 @@ async<reply> jobs_api::preview(call asked) {
     CO_TRY(auto wanted, wanted_by(asked));
     wanted.nobody = jobs::job_desk::empty_target::is_allowed;
     CO_TRY(const auto foreseen, around_.makes.foresee(wanted));
+    CO_TRY(const auto all_there_are, around_.targets.meant_by("*"));
     auto shown = plan_json(foreseen);
+    shown["fleet"] = around_.targets.reach_of(asked, all_there_are).size();
     if (around_.forecast) {
         auto foreseeing = around_.forecast(foreseen);
         CO_TRY(

@@ -24,6 +24,9 @@ public:
     // Whether a planned start lies within the windows of all systems that have any (JOB-56).
     using start_check = std::function<result<void>(const job_spec&, const fleet::system_set&)>;
 
+    // Of these, who has a maintenance schedule.
+    using schedule_holders = std::function<result<fleet::system_set>(const fleet::system_set&)>;
+
     struct surroundings {
         jobs::job_desk& makes;
         const job_reader& reads;
@@ -31,6 +34,7 @@ public:
         clock& time;
         forecaster forecast = nullptr;
         start_check check_start = nullptr;
+        schedule_holders scheduled = nullptr;  // null: nobody
     };
 
     explicit jobs_api(surroundings around);
@@ -61,6 +65,11 @@ private:
 
     result<void> declare_reading(registry& to);
     result<void> declare_plans(registry& to);
+    // What changes systems outside of their windows is an override, whatever it is called:
+    // errc::denied without the right.
+    result<void> settle_windows(
+        const call& asked, job_spec& spec, const fleet::system_set& targets) const;
+    async<bool> meets_windows(job_id job) const;
     async<boost::json::object> plan_of(jobs::stored_job job) const;
     // Whom the call means, with what it asks for.
     result<jobs::job_desk::wanted_job> wanted_by(const call& asked) const;

@@ -118,6 +118,7 @@ TEST_CASE("a preview says whom it would be for and makes nothing") {
 
 TEST_CASE("what waits for windows is listed with the systems where it has not started") {
     site on;
+    on.with_windows = {system_number(1)};
     on.call("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}});
     const json::object waits{{"query", "*"}, {"function", "test.ping"}, {"windows", "respect"}};
     const auto made = on.call("POST", "/api/v1/jobs", waits);
@@ -130,6 +131,71 @@ TEST_CASE("what waits for windows is listed with the systems where it has not st
     CHECK(number_at(told, "beyond") == 0);
     on.call("POST", json::value_to<std::string>(made.at("href")) + "/cancel", {});
     CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
+}
+
+TEST_CASE("work for systems without windows is not among what waits for windows") {
+    site on;
+    on.call("POST", "/api/v1/jobs", on.command("*"));
+
+    CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
+}
+
+TEST_CASE("what changes systems waits for their windows, what changes nothing does not") {
+    site on;
+    const auto rule = [&](json::object body) {
+        body["query"] = "*";
+        const auto foreseen = on.call("POST", "/api/v1/jobs/preview", body);
+        const auto made = on.call("POST", "/api/v1/jobs", body);
+        CHECK(foreseen.at("windows") == made.at("options").at("windows"));
+        CHECK(foreseen.at("changes").as_bool() == (foreseen.at("windows") != "ignore"));
+        CHECK(number_at(foreseen, "fleet") == 3);
+        return json::value_to<std::string>(made.at("options").at("windows"));
+    };
+
+    CHECK(rule({{"function", "system.reboot"}}) == "respect");
+    CHECK(rule(on.command("*")) == "respect");
+    CHECK(rule({{"function", "test.ping"}}) == "ignore");
+    auto start = on.command("*");
+    start["windows"] = "start";
+    CHECK(rule(start) == "start");
+}
+
+TEST_CASE("to change systems outside of their windows is an override, whatever it is called") {
+    site on;
+    on.with_windows = {system_number(3)};
+    auto ignoring = on.command("*");
+    ignoring["windows"] = "ignore";
+    auto elsewhere = on.command("web*");
+    elsewhere["windows"] = "ignore";
+
+    const auto made = on.call("POST", "/api/v1/jobs", ignoring);
+    CHECK(made.at("options").at("windows") == "override");
+    CHECK(on.call("POST", "/api/v1/jobs", elsewhere).at("options").at("windows") == "ignore");
+    on.emergencies = false;
+    CHECK(on.send("POST", "/api/v1/jobs", ignoring).status == 403);
+    CHECK(on.send("POST", "/api/v1/jobs", elsewhere).status == 201);
+}
+
+TEST_CASE("who lacks the right to start outside of windows is refused, with what to do instead") {
+    site on;
+    on.with_windows = {system_number(3)};
+    on.token = on.log_in("olga", {{.role = "operator", .zone = ""}});
+    const auto asked = [&](const std::string& query, const std::string& rule) {
+        auto body = on.command(query);
+        if (!rule.empty()) body["windows"] = rule;
+        return on.send("POST", "/api/v1/jobs", body);
+    };
+
+    const auto refused = asked("*", "ignore");
+    CHECK(refused.status == 403);
+    CHECK(refused.body.contains("1 of the systems have maintenance windows"));
+    CHECK(refused.body.contains("windows.override"));
+    CHECK(asked("*", "override").status == 403);
+    CHECK(asked("*", "").status == 201);
+    CHECK(asked("*", "start").status == 201);
+    CHECK(asked("web*", "ignore").status == 201);
+    const json::object ping{{"query", "*"}, {"function", "test.ping"}, {"windows", "ignore"}};
+    CHECK(on.send("POST", "/api/v1/jobs", ping).status == 201);
 }
 
 TEST_CASE("jobs in some stages alone are listed, the newest first, page by page") {

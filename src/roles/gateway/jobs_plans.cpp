@@ -1,9 +1,12 @@
-// The part of jobs_api that tells what will run in which window.
+// The part of jobs_api that is about windows: who may start outside of them, and what will run in
+// which.
 
 #include "core/rollout/plan.h"
 #include "roles/gateway/jobs_api.h"
+#include "roles/jobs/functions.h"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -45,12 +48,50 @@ result<void> jobs_api::declare_plans(registry& to) {
         done_by(this, &jobs_api::list_plans));
 }
 
+// Where nobody has windows there is nothing to wait for.
+async<bool> jobs_api::meets_windows(job_id job) const {
+    if (!around_.scheduled) co_return true;
+    auto reading = around_.reads.records().audience(job);
+    CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
+    CO_TRY(const auto held, around_.scheduled(who.targets));
+    co_return !held.empty();
+}
+
+result<void> jobs_api::settle_windows(
+    const call& asked, job_spec& spec, const fleet::system_set& targets) const {
+    using enum job_spec::window_rule;
+    const auto zones = asked.zones_with(access::right::windows_override);
+    const auto lacks_right_in = [&](const fleet::system_set& systems) {
+        return zones && around_.targets.among(*zones, systems).size() != systems.size();
+    };
+    if (spec.windows == override && lacks_right_in(targets))
+        return fail(
+            errc::denied,
+            "starting outside of windows needs the right windows.override in the zones of all "
+            "the systems");
+    if (spec.windows != ignore || !around_.scheduled) return {};
+    if (jobs::changes_nothing(spec.function, spec.arguments)) return {};
+    TRY(const auto held, around_.scheduled(targets));
+    if (held.empty()) return {};
+    if (lacks_right_in(held))
+        return fail(
+            errc::denied,
+            fmt::format(
+                "{} of the systems have maintenance windows: to change them outside of these "
+                "needs the right windows.override in their zones; with `windows` respect or start "
+                "the job waits for them",
+                held.size()));
+    spec.windows = override;
+    return {};
+}
+
 async<json::object> jobs_api::plan_of(jobs::stored_job job) const {
     const auto& record = job.record;
     CO_TRY(const auto read, co_await around_.reads.read(record.job));
     jobs::job_desk::plan left{.spec = record.spec, .phase = record.phase};
     left.who.targets = read.tasks->sets.members(task_state::queued, record.stage);
     left.places = rollout::places_of(record.spec.rollout, record.targets);
+    if (!left.spec.not_before) left.spec.not_before = made_at(record.job);  // it expires by that
     auto shown = job_json(record, std::nullopt);
     json::object told{
         {"job", shown["id"]},
@@ -79,9 +120,11 @@ async<reply> jobs_api::list_plans(call asked) {
     json::array items;
     std::uint64_t beyond = 0;
     for (const auto& each : open) {
-        if (each.record.spec.windows != job_spec::window_rule::respect) continue;
+        if (!heeds_windows(each.record.spec)) continue;
         if (each.record.stage == job_stage::cancelling) continue;  // nothing more is started
         if (asked.zones() && !co_await check_visible(asked, each.record.job)) continue;
+        CO_TRY(const bool meets, co_await meets_windows(each.record.job));
+        if (!meets) continue;
         if (items.size() == plans_max) {
             ++beyond;
             continue;

@@ -4,6 +4,7 @@
 #include "ports/deadline.h"
 #include "roles/cluster/record.h"
 #include "roles/gateway/rollout_json.h"
+#include "roles/jobs/functions.h"
 #include "roles/jobs/job_desk.h"
 
 #include <boost/json.hpp>
@@ -67,6 +68,17 @@ std::vector<api::parameter> schedule_parameters(api::parameter name) {
 result<void> check_reach(const call& asked) {
     if (!asked.zones_with(access::right::jobs_run)) return {};
     return fail(errc::denied, "a schedule needs the right jobs.run in the whole cluster");
+}
+
+// The same holds for the windows of those whom it will mean.
+result<void> check_windows(const call& asked, const windows::stored_schedule& what) {
+    if (!what.active || what.maintenance_only) return {};
+    if (jobs::changes_nothing(what.function, what.arguments)) return {};
+    if (!asked.zones_with(access::right::windows_override)) return {};
+    return fail(
+        errc::denied,
+        "a schedule that changes systems outside of their maintenance windows "
+        "(`maintenance_only`: false) needs the right windows.override in the whole cluster");
 }
 
 json::object schedule_json(
@@ -240,6 +252,7 @@ async<reply> schedules_api::add(call asked) {
     CO_CHECK_OK(read_into(body, what));
     co_return co_await put(std::move(asked), std::move(what), writing::new_one);
 }
+    CO_CHECK_OK(check_windows(asked, what));
 
 async<reply> schedules_api::change(call asked) {
     CO_CHECK_OK(check_reach(asked));
@@ -254,6 +267,7 @@ async<reply> schedules_api::change(call asked) {
     CO_CHECK_OK(read_into(body, what));
     // What would have run while it was not active was not missed.
     if (slept && what.active) what.considered = time_.wall();
+    CO_CHECK_OK(check_windows(asked, what));
     co_return co_await put(std::move(asked), std::move(what), writing::replacement);
 }
 

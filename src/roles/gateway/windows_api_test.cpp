@@ -203,6 +203,27 @@ TEST_CASE("a schedule is made, shown with its runs, paused and removed") {
     CHECK(here.send("GET", "/api/v1/schedules/nightly").status == 404);
 }
 
+TEST_CASE("a schedule that changes systems outside of their windows needs the right to do so") {
+    site here;
+    const auto anyway = [](const std::string& name, const std::string& function) {
+        return json::object{
+            {"name", name},
+            {"cron", "@daily"},
+            {"query", "*"},
+            {"function", function},
+            {"maintenance_only", false}};
+    };
+    here.call("POST", "/api/v1/schedules", anyway("reboots", "system.reboot"));
+    here.token = here.log_in("olga", {{.role = "operator", .zone = ""}});
+
+    const auto refused = here.send("POST", "/api/v1/schedules", anyway("more", "system.reboot"));
+    CHECK(refused.status == 403);
+    CHECK(refused.body.contains("windows.override"));
+    CHECK(here.send("POST", "/api/v1/schedules", anyway("pings", "test.ping")).status == 201);
+    CHECK(here.send("PATCH", "/api/v1/schedules/reboots", {{"query", "name:a"}}).status == 403);
+    CHECK(here.send("PATCH", "/api/v1/schedules/reboots", {{"active", false}}).status == 200);
+}
+
 TEST_CASE("what is wrong with a request about windows is said") {
     site here;
     here.make_schedules();

@@ -21,8 +21,10 @@ struct argument {
     kind holds = kind::text;
     bool required = false;
 };
+enum class effect { none, none_in_a_test, change };
 struct function {
     std::string_view name;
+    effect does = effect::change;  // on the system
     // Nothing: what it takes depends on the agent's version and settings, so the agent judges.
     std::optional<std::vector<argument>> takes;
 };
@@ -46,7 +48,7 @@ std::vector<argument> with_process(std::vector<argument> own) {
 
 const std::vector<function>& functions() {
     static const std::vector<function> all{
-        {.name = "test.ping", .takes = std::vector<argument>()},
+        {.name = "test.ping", .does = effect::none, .takes = std::vector<argument>()},
         {.name = "cmd.run",
          .takes = with_process(
              {{.name = "cmd", .holds = kind::text_or_texts, .required = true}, {.name = "shell"}})},
@@ -55,18 +57,19 @@ const std::vector<function>& functions() {
              {{.name = "content", .required = true},
               {.name = "interpreter"},
               {.name = "args", .holds = kind::texts}})},
-        {.name = "facts.get", .takes = std::nullopt},
+        {.name = "facts.get", .does = effect::none, .takes = std::nullopt},
         {.name = "agent.update", .takes = std::nullopt},
         {.name = "system.reboot", .takes = std::nullopt},
-        {.name = "files.deploy", .takes = std::nullopt},
+        {.name = "files.deploy", .does = effect::none_in_a_test, .takes = std::nullopt},
         {.name = "packages.change",
+         .does = effect::none_in_a_test,
          .takes =
              std::vector<argument>{
                  {.name = "action", .required = true},
                  {.name = "packages", .holds = kind::texts},
                  {.name = "test", .holds = kind::flag},
                  {.name = "change_vendors", .holds = kind::flag}}},
-        {.name = "packages.refresh", .takes = std::vector<argument>()},
+        {.name = "packages.refresh", .does = effect::none, .takes = std::vector<argument>()},
         {.name = chain_function, .takes = std::nullopt}};
     return all;
 }
@@ -122,6 +125,33 @@ std::string_view spoken(kind wanted) {
     return "";
 }
 
+json::object read_object(std::string_view text) {
+    json::error_code failure;
+    auto parsed = json::parse({text.data(), text.size()}, failure);
+    return !failure && parsed.is_object() ? std::move(parsed.get_object()) : json::object();
+}
+
+bool is_test(const json::object& arguments) {
+    const auto* const said = arguments.if_contains("test");
+    return said != nullptr && said->is_bool() && said->get_bool();
+}
+
+bool step_changes_nothing(const json::value& given) {
+    const auto* const step = given.if_object();
+    const auto* const name = step == nullptr ? nullptr : step->if_contains("function");
+    if (name == nullptr || !name->is_string() || name->get_string() == chain_function) return false;
+    const auto* const arguments = step->if_contains("arguments");
+    return changes_nothing(
+        json::value_to<std::string>(*name),
+        arguments == nullptr ? "{}" : json::serialize(*arguments));
+}
+
+bool steps_change_nothing(const json::object& chain) {
+    const auto* const steps = chain.if_contains("steps");
+    return steps != nullptr && steps->is_array()
+           && std::ranges::all_of(steps->get_array(), step_changes_nothing);
+}
+
 template <class Items>
 std::string listed(const Items& items) {
     std::string text;
@@ -162,6 +192,21 @@ std::vector<std::string_view> known_functions() {
     std::vector<std::string_view> names;
     for (const auto& each : functions()) names.push_back(each.name);
     return names;
+}
+
+bool changes_nothing(std::string_view name, std::string_view arguments) {
+    if (name == chain_function) return steps_change_nothing(read_object(arguments));
+    const auto found = std::ranges::find(functions(), name, &function::name);
+    if (found == functions().end()) return false;
+    switch (found->does) {
+        case effect::none:
+            return true;
+        case effect::none_in_a_test:
+            return is_test(read_object(arguments));
+        case effect::change:
+            return false;
+    }
+    return false;
 }
 
 result<void> check_function(std::string_view name, std::string_view arguments) {

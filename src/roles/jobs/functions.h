@@ -16,6 +16,10 @@ std::vector<std::string_view> known_functions();
 // What only the system itself can know, such as whether a user exists, is left to the agent.
 result<void> check_function(std::string_view name, std::string_view arguments);
 
+// Whether such work leaves a system as it is: it asks, compares or only tries. What is not known to
+// be harmless is not. A chain is if all of its steps are.
+bool changes_nothing(std::string_view name, std::string_view arguments);
+
 // With what stands around them they fit into one frame of an agent's channel (1 MiB).
 inline constexpr std::size_t arguments_bytes_max = std::size_t{1000} * 1024;
 

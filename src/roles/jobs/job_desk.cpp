@@ -169,3 +169,7 @@ async<job_record> job_desk::retry(job_id job, order from) {
 }
 
 }  // namespace muster::jobs
+    // Where it ignored windows nobody had any; since then somebody may.
+    if (wanted.spec.windows == job_spec::window_rule::ignore
+        && !changes_nothing(wanted.spec.function, wanted.spec.arguments))
+        wanted.spec.windows = job_spec::window_rule::respect;

@@ -107,6 +107,23 @@ TEST_CASE("canaries are chosen of those that are there, and go first") {
     auto wanted = world::ping(70);
     wanted.spec.rollout.canary = parse_amount("5").value();
     const auto made = answer_of(on.desk.make(wanted)).value();
+TEST_CASE("what ignored windows before its systems had any respects them when it is made again") {
+    world on;
+    auto wanted = world::ping(1);
+    wanted.spec.windows = job_spec::window_rule::ignore;
+    const auto ping = answer_of(on.desk.make(wanted)).value().record;
+    wanted.spec.function = "system.reboot";
+    const auto reboot = answer_of(on.desk.make(wanted)).value().record;
+    on.fail_on(ping.job, 1);
+    on.fail_on(reboot.job, 1);
+
+    const auto rule = [&](job_id job) {
+        return answer_of(on.desk.retry(job, by_admin)).value().spec.windows;
+    };
+    CHECK(rule(ping.job) == job_spec::window_rule::ignore);
+    CHECK(rule(reboot.job) == job_spec::window_rule::respect);
+}
+
     CHECK(made.record.phase == job_phase::canaries);
     const auto who = answer_of(on.jobs.audience(made.record.job)).value();
     CHECK(who.targets.size() == 70);

@@ -19,25 +19,6 @@ using cluster::stored_span;
 using cluster::stored_time;
 using cluster::take_span;
 
-std::string_view to_string(job_spec::window_rule rule) {
-    switch (rule) {
-        case job_spec::window_rule::ignore:
-            return "ignore";
-        case job_spec::window_rule::respect:
-            return "respect";
-        case job_spec::window_rule::override:
-            return "override";
-    }
-    return "";
-}
-
-std::optional<job_spec::window_rule> parse_window_rule(std::string_view text) {
-    using enum job_spec::window_rule;
-    for (const auto each : {ignore, respect, override})
-        if (to_string(each) == text) return each;
-    return std::nullopt;
-}
-
 json::string_view view(std::string_view text) {
     return {text.data(), text.size()};
 }
@@ -74,6 +55,17 @@ void take_succession(json_members& in, job_spec& into) {
     if (one.size() == 1) into.replaces = one.front();
 }
 
+// Beside a rule that is stricter, so that servers which know no other keep to that one.
+void put_start_only(json::object& all, const job_spec& spec) {
+    if (spec.windows != job_spec::window_rule::start) return;
+    all["windows"] = view(to_string(job_spec::window_rule::respect));
+    all["start_only"] = true;
+}
+void take_start_only(json_members& in, job_spec& into) {
+    if (into.windows != job_spec::window_rule::respect || !in.has("start_only")) return;
+    if (in.boolean("start_only")) into.windows = job_spec::window_rule::start;
+}
+
 }  // namespace
 
 std::string encode_spec(const job_spec& spec) {
@@ -89,6 +81,7 @@ std::string encode_spec(const job_spec& spec) {
         {"may_run_again", spec.may_run_again},
         {"windows", view(to_string(spec.windows))},
         {"parents", stored_jobs(spec.parents)}};
+    put_start_only(all, spec);
     cluster::put_rollout(all, spec.rollout);
     put_succession(all, spec);
     return json::serialize(all);
@@ -110,6 +103,7 @@ result<job_spec> decode_spec(std::string_view text) {
     const auto windows = parse_window_rule(in.text("windows"));
     if (!windows) in.mark_wrong("windows");
     read.windows = windows.value_or(job_spec::window_rule::respect);
+    take_start_only(in, read);
     read.parents = take_jobs(in, "parents");
     read.rollout = cluster::take_rollout(in);
     take_succession(in, read);

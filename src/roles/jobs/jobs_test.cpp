@@ -75,6 +75,15 @@ TEST_CASE("what was asked for is read back as it was written") {
     CHECK(decode_spec("[").error().code() == errc::corrupt);
 }
 
+TEST_CASE(
+    "a server that knows no windows which limit the start alone reads that it respects them") {
+    const job_spec spec{.function = "cmd.run", .windows = job_spec::window_rule::start};
+    const auto text = encode_spec(spec);
+
+    CHECK(decode_spec(text).value() == spec);
+    CHECK(text.contains(R"("windows":"respect")"));
+}
+
 TEST_CASE("a record from before jobs took the place of others can be read") {
     const job_spec alone{.function = "test.ping", .arguments = "{}"};
     const auto text = encode_spec(alone);

@@ -32,6 +32,10 @@ jobs_front::jobs_front(const surroundings& around)
                [this](const job_spec& spec, const fleet::system_set& targets) {
                    return windows_.check_start(spec, targets);
                }}),
+               },
+           .scheduled =
+               [this](const fleet::system_set& among) {
+                   return windows_.with_schedule(among);
       returns_(
           {.reads = reader_,
            .targets = targets_,

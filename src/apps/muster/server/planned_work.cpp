@@ -97,7 +97,7 @@ planned_work::open_jobs planned_work::planned_jobs() const {
     std::erase_if(all, [&going, from](const auto& each) {
         const auto& job = each->record;
         const bool stands = job.stage == job_stage::open || job.stage == job_stage::paused;
-        return !stands || job.spec.windows != job_spec::window_rule::respect || !job.spec.not_before
+        return !stands || !heeds_windows(job.spec) || !job.spec.not_before
                || *job.spec.not_before <= from || going.contains(job.job);
     });
     return all;

@@ -69,7 +69,8 @@ async<void> scheduled_jobs::start(windows::schedule_runner::run run) {
     CO_TRY(spec.arguments, arguments_of(run.what));
     spec.timeout = jobs::usual_time(spec);
     spec.rollout = run.what.rollout;
-    if (run.what.maintenance_only) spec.windows = job_spec::window_rule::respect;
+    spec.windows =
+        run.what.maintenance_only ? job_spec::window_rule::respect : job_spec::window_rule::ignore;
     const auto planned = std::to_string(run.due.planned.time_since_epoch().count());
     const auto made = co_await around_.desk.make(
         {.spec = std::move(spec),

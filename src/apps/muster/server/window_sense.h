@@ -26,6 +26,9 @@ public:
     // Whether such work may start on the system now, and why not.
     async<gateway::returns_api::window_answer> of(system_number system, job_spec work);
 
+    // Of these, who has a maintenance schedule.
+    result<fleet::system_set> with_schedule(const fleet::system_set& among) const;
+
     // A planned start outside of a window is refused, with the windows to come (JOB-56).
     result<void> check_start(const job_spec& spec, const fleet::system_set& targets) const;
 

@@ -76,6 +76,42 @@ TEST_CASE("work that takes 50 minutes is not begun 10 minutes before its window'
         expected_of(answer_of(on.durations.measure(work)).value()) == std::chrono::seconds(50min));
 }
 
+TEST_CASE("work of which only the start must lie in a window is begun right up to its end") {
+    office on;
+    let_it_take_long(on);
+    const job_spec work{
+        .function = "cmd.run",
+        .arguments = R"({"cmd":"up"})",
+        .windows = job_spec::window_rule::start};
+    on.time.set(at_hour(20) + 50min);
+
+    CHECK_FALSE(answer_of(on.sense.of(system_number(1), work)).value().why.has_value());
+    on.time.set(at_hour(21));
+    const auto closed = answer_of(on.sense.of(system_number(1), work)).value();
+    CHECK(closed.why == "no window is open; the next one opens at 2026-11-17T20:00:00Z");
+}
+
+TEST_CASE("a forecast tells who has to wait, until when, and who would wait in vain") {
+    office on;
+    jobs::job_desk::plan made;
+    made.spec = {.function = "cmd.run", .arguments = R"({"cmd":"up"})", .expires_after = 10h};
+    made.who.targets = both | fleet::system_set{system_number(9)};
+    const auto waiting = [&] {
+        const auto told = answer_of(on.sense.foresee(made)).value();
+        return std::pair(told.at("waiting").to_number<int>(), told.at("opens"));
+    };
+    CHECK(waiting() == std::pair(2, boost::json::value("2026-11-16T20:00:00Z")));
+    CHECK(on.sense.with_schedule(made.who.targets).value() == both);
+
+    made.spec.expires_after = 1h;
+    const auto in_vain = answer_of(on.sense.foresee(made)).value();
+    CHECK(in_vain.at("windows").as_array().empty());
+    CHECK(in_vain.at("rest").at(0).at("systems").to_number<int>() == 2);
+    CHECK(in_vain.at("without_schedule").to_number<int>() == 1);
+    on.time.set(at_hour(20));
+    CHECK(waiting() == std::pair(0, boost::json::value(nullptr)));
+}
+
 TEST_CASE("a forecast counts with the time that such work took before") {
     office on;
     let_it_take_long(on);
