@@ -1,10 +1,16 @@
 // Windows and schedules as people meet them: by the command line, against a real server.
 
+#include "roles/cluster/record.h"
+#include "runtime/clock.h"
+#include "tests/harness/until.h"
 #include "tests/integration/muster_server.h"
+#include "tests/integration/small_fleet.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 
 namespace muster::integration {
@@ -67,6 +73,65 @@ TEST_CASE("windows come from a file, are shown as a calendar, and outlive a kill
     CHECK(next.at(0).at("closes").as_string() == "2030-01-02T00:00:00Z");
     CHECK(run({"schedules", "show", "nightly"}).contains("30 2 * * *"));
     CHECK(json::parse(run({"schedules", "-o", "json"})).as_array().size() == 1);
+}
+
+TEST_CASE("a command waits where no window is open, says so before it starts, and can be forced") {
+    const small_fleet fleet;
+    fleet.told({"windows", "add", "--none", "frozen"});
+    fleet.told({"windows", "assign", "frozen", "web2"});
+
+    const auto begun = fleet.told({"run", "web*", "--async", "--", "true"});
+    CHECK(begun.contains("1 of 2 systems wait for their maintenance window"));
+    CHECK(begun.contains("--window override"));
+    const auto job = begun.substr(begun.rfind('\n') + 1);
+    harness::eventually("the other one ends", [&] {
+        return fleet.job(job).at("counts").at("completed").to_number<int>() == 1;
+    });
+    CHECK(fleet.why(job, "web2").contains("maintenance schedule frozen has no window"));
+    CHECK(fleet.job(job).at("counts").at("queued").to_number<int>() == 1);
+
+    const auto ping = fleet.server.cli({"run", "web2", "--function", "test.ping"});
+    CHECK_MESSAGE(ping.exit_code == 0, ping.output);
+    const auto forced = fleet.server.cli({"run", "web2", "--window", "override", "--", "true"});
+    CHECK_MESSAGE(forced.exit_code == 0, forced.output);
+    const auto everything = fleet.server.cli({"run", "*", "--", "true"});
+    CHECK(everything.exit_code == 2);
+    CHECK(everything.output.contains("--yes"));
+}
+
+TEST_CASE("a schedule that is due becomes a job, without the systems outside of their windows") {
+    const small_fleet fleet;
+    const runtime::system_clock time;
+    const auto mark = fleet.home.path() / "mark";
+    fleet.told({"windows", "add", "--none", "frozen"});
+    fleet.told({"windows", "assign", "frozen", "web2"});
+    const auto soon =
+        std::chrono::ceil<std::chrono::seconds>(time.wall()) + std::chrono::seconds(2);
+
+    fleet.told(
+        {"schedules",
+         "add",
+         "soon",
+         "--at",
+         cluster::iso_time(soon),
+         "--query",
+         "web*",
+         "--function",
+         "cmd.run",
+         "--argument",
+         "touch",
+         "--argument",
+         mark.string()});
+    harness::eventually("it runs", [&] { return std::filesystem::exists(mark); });
+
+    const auto jobs = json::parse(fleet.told({"jobs", "-o", "json"})).as_array();
+    REQUIRE(jobs.size() == 1);
+    const auto made = fleet.job(json::value_to<std::string>(jobs[0].at("id")));
+    CHECK(made.at("by").as_string() == "schedule soon");
+    CHECK(made.at("targets").to_number<int>() == 1);
+    CHECK(made.at("options").at("windows").as_string() == "respect");
+    CHECK(
+        json::parse(fleet.told({"schedules", "show", "soon", "-o", "json"})).at("next").is_null());
 }
 
 TEST_CASE("what is wrong with a calendar or an expression is told, with exit code 2") {

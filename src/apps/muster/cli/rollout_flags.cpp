@@ -5,7 +5,11 @@ namespace muster::cli {
 void add_rollout_flags(command_line::command& verb, run_flags& flags) {
     verb.add_option("--at", flags.at, "Not before: 2026-11-16T22:00:00Z, or +2h")
         ->type_name("TIME");
-    verb.add_option("--window", flags.windows, "Maintenance windows: respect, ignore or override")
+    verb.add_option(
+            "--window",
+            flags.windows,
+            "Maintenance windows: respect (usual; starts where it ends within one), start (starts "
+            "within one), ignore (usual for what changes nothing), override (in an emergency)")
         ->type_name("RULE");
     verb.add_option("--batch", flags.batch, "At most so many at once: 10 or 25%")
         ->type_name("AMOUNT");

@@ -5,6 +5,7 @@
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/job_follow.h"
 #include "apps/muster/cli/rollout_flags.h"
+#include "apps/muster/cli/run_outlook.h"
 #include "apps/muster/cli/run_request.h"
 #include "base/hex.h"
 
@@ -35,8 +36,12 @@ constexpr auto examples =
     "  muster run 'web*' --function test.ping\n"
     "  muster run 'web*' --script ./fix.sh --arg user=www-data --arg 'args:=[\"-v\"]'\n"
     "  muster run 'tag:db' --step 'apt-get -y upgrade' --step system.reboot --step 'pg_isready'\n"
-    "  muster run 'tag:db' --at 2026-11-16T22:00:00Z --window respect --async -- reboot\n"
+    "  muster run 'tag:db' --at 2026-11-16T22:00:00Z --async -- reboot\n"
     "  muster run '*' --dry-run -- reboot               who it would be, and nothing else\n\n"
+    "Systems with a maintenance schedule are changed only within their windows; how many have to\n"
+    "wait is told before it starts. Before more than half of all systems are changed, or more "
+    "than\n"
+    "--ask-above, it asks; where there is no terminal, changing all of them needs --yes.\n\n"
     "Exit codes: 0 all completed, 1 some failed, 2 wrong usage or expression, 3 not allowed,\n"
     "            4 cluster not reachable, 5 not all answered\n";
 
@@ -56,15 +61,6 @@ exit_code told(const std::string& sentence, exit_code code) {
     return code;
 }
 
-std::int64_t number_of(const json::value& object, const char* name) {
-    const auto* const members = object.if_object();
-    const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
-    if (found == nullptr) return 0;
-    json::error_code failure;
-    const auto read = found->to_number<std::int64_t>(failure);
-    return failure ? 0 : read;
-}
-
 std::string text_of(const json::value& object, const char* name) {
     const auto* const members = object.if_object();
     const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
@@ -77,20 +73,12 @@ std::expected<json::value, api_failure> preview(
         where, {.method = "POST", .path = "/api/v1/jobs/preview", .body = json::value(body)});
 }
 
-// Whoever sits at a terminal is asked before something goes to all systems or to very many.
-bool may_go_on(const command_flags& flags, const json::value& foreseen) {
-    const auto targets = number_of(foreseen, "targets");
-    const bool unfiltered = flags.what.query == "*";
-    const bool wide = targets > flags.wide || (unfiltered && targets > 1);
-    const bool on_terminal = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
-    if (!wide || flags.yes || !on_terminal) return true;
-    fmt::print(
-        stderr,
-        "muster run: on {} systems, {} of them away now? [y/N] ",
-        targets,
-        number_of(foreseen, "away"));
-    const int answer = std::getchar();
-    return answer == 'y' || answer == 'Y';
+// What should be known before it starts, and whether it may.
+result<void> check_outlook(const command_flags& flags, const json::value& foreseen) {
+    const auto ahead = outlook_of(foreseen);
+    fmt::print(stderr, "{}", spoken_waiting(ahead));
+    if (flags.yes) return {};
+    return check_reach(ahead, reach_of(ahead, flags.what.query, flags.wide));
 }
 
 // The key makes one job of however many attempts it takes.
@@ -131,7 +119,10 @@ exit_code run(const command_flags& flags) {
         fmt::print("{}", render(*foreseen, flags.api.format, {}));
         return exit_code::well;
     }
-    if (!may_go_on(flags, *foreseen)) return told("nothing was done", exit_code::failed);
+    if (const auto checked = check_outlook(flags, *foreseen); !checked)
+        return told(
+            checked.error().detail(),
+            checked.error().code() == errc::invalid ? exit_code::usage : exit_code::failed);
     const auto made = make(where, *body);
     if (!made) return told(made.error().sentence, made.error().code);
     const auto job = text_of(*made, "id");
@@ -189,8 +180,8 @@ void add_run(command_line::command& root, action& chosen) {
     verb->add_option("--wait", flags->patience, "Watch no longer than this: 10m")
         ->type_name("SPAN");
     verb->add_flag("--dry-run", flags->dry_run, "Say whom it would be for, and do nothing");
-    verb->add_flag("--yes", flags->yes, "Do not ask");
-    verb->add_option("--ask-above", flags->wide, "Ask when it is for more systems than this")
+    verb->add_flag("--yes", flags->yes, "Do not ask before many systems are changed");
+    verb->add_option("--ask-above", flags->wide, "Ask when more systems than this are changed")
         ->type_name("NUMBER")
         ->environment("MUSTER_ASK_ABOVE");
     verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
