@@ -250,9 +250,9 @@ async<reply> schedules_api::add(call asked) {
     what.arguments = "[]";
     what.considered = time_.wall();
     CO_CHECK_OK(read_into(body, what));
+    CO_CHECK_OK(check_windows(asked, what));
     co_return co_await put(std::move(asked), std::move(what), writing::new_one);
 }
-    CO_CHECK_OK(check_windows(asked, what));
 
 async<reply> schedules_api::change(call asked) {
     CO_CHECK_OK(check_reach(asked));
@@ -265,9 +265,9 @@ async<reply> schedules_api::change(call asked) {
     auto what = found->second.stored;
     const bool slept = !what.active;
     CO_CHECK_OK(read_into(body, what));
+    CO_CHECK_OK(check_windows(asked, what));
     // What would have run while it was not active was not missed.
     if (slept && what.active) what.considered = time_.wall();
-    CO_CHECK_OK(check_windows(asked, what));
     co_return co_await put(std::move(asked), std::move(what), writing::replacement);
 }
 

@@ -164,12 +164,12 @@ async<job_record> job_desk::retry(job_id job, order from) {
     if (failed.empty())
         co_return fail(errc::conflict, "job " + to_string(job) + " failed on no system");
     wanted_job wanted{.spec = again(old.record, from), .targets = std::move(failed)};
+    // Where it ignored windows nobody had any; since then somebody may.
+    if (wanted.spec.windows == job_spec::window_rule::ignore
+        && !changes_nothing(wanted.spec.function, wanted.spec.arguments))
+        wanted.spec.windows = job_spec::window_rule::respect;
     CO_TRY(auto made, co_await make(std::move(wanted)));
     co_return std::move(made.record);
 }
 
 }  // namespace muster::jobs
-    // Where it ignored windows nobody had any; since then somebody may.
-    if (wanted.spec.windows == job_spec::window_rule::ignore
-        && !changes_nothing(wanted.spec.function, wanted.spec.arguments))
-        wanted.spec.windows = job_spec::window_rule::respect;

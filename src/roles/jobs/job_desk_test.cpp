@@ -102,11 +102,6 @@ TEST_CASE("what policy forbids is neither made nor foreseen nor made again") {
     CHECK(answer_of(on.desk.make(wanted)).has_value());
 }
 
-TEST_CASE("canaries are chosen of those that are there, and go first") {
-    world on;
-    auto wanted = world::ping(70);
-    wanted.spec.rollout.canary = parse_amount("5").value();
-    const auto made = answer_of(on.desk.make(wanted)).value();
 TEST_CASE("what ignored windows before its systems had any respects them when it is made again") {
     world on;
     auto wanted = world::ping(1);
@@ -124,6 +119,11 @@ TEST_CASE("what ignored windows before its systems had any respects them when it
     CHECK(rule(reboot.job) == job_spec::window_rule::respect);
 }
 
+TEST_CASE("canaries are chosen of those that are there, and go first") {
+    world on;
+    auto wanted = world::ping(70);
+    wanted.spec.rollout.canary = parse_amount("5").value();
+    const auto made = answer_of(on.desk.make(wanted)).value();
     CHECK(made.record.phase == job_phase::canaries);
     const auto who = answer_of(on.jobs.audience(made.record.job)).value();
     CHECK(who.targets.size() == 70);

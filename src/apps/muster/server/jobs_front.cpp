@@ -31,11 +31,11 @@ jobs_front::jobs_front(const surroundings& around)
            .check_start =
                [this](const job_spec& spec, const fleet::system_set& targets) {
                    return windows_.check_start(spec, targets);
-               }}),
                },
            .scheduled =
                [this](const fleet::system_set& among) {
                    return windows_.with_schedule(among);
+               }}),
       returns_(
           {.reads = reader_,
            .targets = targets_,
