@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 
@@ -251,6 +252,37 @@ TEST_CASE("a task that could not start in its time is not begun, not even by the
 
     CHECK(one.report_of(4).outcome() == Report::OUTCOME_NOT_STARTED);
     CHECK(one.report_of(1).outcome() == Report::OUTCOME_INTERRUPTED);
+    CHECK_FALSE(std::filesystem::exists(mark));
+}
+
+TEST_CASE("an agent says how many tasks it runs at once, whenever it is taken in") {
+    attached_agent one({"--tasks-running-max", "3"});
+    const auto said = [&one](std::size_t times) {
+        one.until("what it holds", [&] {
+            return std::ranges::count_if(
+                       one.cluster.saw().held, [](const auto& each) { return each.all(); })
+                   == static_cast<std::ptrdiff_t>(times);
+        });
+        return one.cluster.saw().held.back().running_max();
+    };
+
+    CHECK(said(1) == 3);
+    one.system->kill();
+    one.system->start();
+    CHECK(said(2) == 3);
+}
+
+TEST_CASE("a machine without enough memory begins nothing, says why, and refuses in the end") {
+    attached_agent one({"--tasks-free-memory-min", "1TiB", "--tasks-wait-max", "2s"});
+    const auto mark = one.file("mark");
+    one.cluster.say_task(1, "cmd.run", R"({"cmd": "touch )" + mark.string() + R"("})");
+    one.until("it is held", [&one] { return one.cluster.saw().holds(1); });
+
+    CHECK(one.cluster.saw().held.back().held(0).where().contains("of free memory, less than"));
+    CHECK(one.result_of(2, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
+    const auto refused = one.report_of(1);
+    CHECK(refused.outcome() == Report::OUTCOME_REFUSED);
+    CHECK(refused.reason().contains("of free memory, less than"));
     CHECK_FALSE(std::filesystem::exists(mark));
 }
 

@@ -67,6 +67,7 @@ effects engine::lose(const fleet::system_set& systems, std::int64_t epoch, insta
     effects out;
     attached_ -= systems;
     free_ -= systems;
+    for (auto& [points, those] : bounded_) those -= systems;
     for (auto at = jobs_.begin(); at != jobs_.end(); ++at) {
         for (const system_number system : at->second.share.lose(systems, epoch))
             give_points(system, now);
@@ -113,8 +114,7 @@ effects engine::set_gate(job_id job, const fleet::system_set& systems, gate to, 
 
 effects engine::attached(system_number system, instant now) {
     if (!attached_.add(system)) return {};
-    const auto busy = busy_.find(bits_of(system));
-    if (busy == busy_.end() || busy->second < options_.system_points) free_.add(system);
+    if (has_points(system)) free_.add(system);
     effects out;
     for (auto at = jobs_.begin(); at != jobs_.end(); ++at) {
         at->second.share.attached(system, now, out);
@@ -123,6 +123,27 @@ effects engine::attached(system_number system, instant now) {
     }
     start_tasks(now, out);
     return out;
+}
+
+effects engine::bounded(system_number system, std::uint32_t running_max, instant now) {
+    for (auto& [points, those] : bounded_) those.remove(system);
+    if (running_max > 0 && running_max < options_.system_points) bounded_[running_max].add(system);
+    if (!attached_.contains(system)) return {};
+    if (has_points(system) ? free_.add(system) : free_.remove(system)) refresh_all(system, now);
+    effects out;
+    start_tasks(now, out);
+    return out;
+}
+
+std::uint32_t engine::points_of(system_number system) const {
+    for (const auto& [points, those] : bounded_)
+        if (those.contains(system)) return points;
+    return options_.system_points;
+}
+
+bool engine::has_points(system_number system) const {
+    const auto busy = busy_.find(bits_of(system));
+    return busy == busy_.end() || busy->second < points_of(system);
 }
 
 effects engine::went_away(system_number system, instant now) {
@@ -208,17 +229,17 @@ std::vector<job_id> engine::jobs() const {
 
 void engine::take_points(system_number system, instant now) {
     ++points_used_;
-    if (++busy_[bits_of(system)] != options_.system_points) return;
-    if (free_.remove(system)) refresh_all(system, now);
+    ++busy_[bits_of(system)];
+    if (!has_points(system) && free_.remove(system)) refresh_all(system, now);
 }
 
 void engine::give_points(system_number system, instant now) {
     --points_used_;
     const auto at = busy_.find(bits_of(system));
     MUSTER_ASSERT(at != busy_.end());
-    const bool was_full = at->second-- == options_.system_points;
-    if (at->second == 0) busy_.erase(at);
-    if (was_full && attached_.contains(system) && free_.add(system)) refresh_all(system, now);
+    if (--at->second == 0) busy_.erase(at);
+    if (!attached_.contains(system) || !has_points(system)) return;
+    if (free_.add(system)) refresh_all(system, now);
 }
 
 void engine::refresh_all(system_number system, instant now) {

@@ -64,6 +64,9 @@ public:
     [[nodiscard]] effects gain(job_id job, share more, instant now);
     [[nodiscard]] effects lose(const fleet::system_set& systems, std::int64_t epoch, instant now);
     [[nodiscard]] effects attached(system_number system, instant now);
+    // Its agent runs so many tasks at once (AGT-02): no more are started there, nor more than its
+    // points. Zero: it did not say.
+    [[nodiscard]] effects bounded(system_number system, std::uint32_t running_max, instant now);
     [[nodiscard]] effects went_away(system_number system, instant now);
 
     [[nodiscard]] effects accepted(const attempt_key& task, instant now);
@@ -98,6 +101,8 @@ private:
 
     void take_points(system_number system, instant now);
     void give_points(system_number system, instant now);
+    std::uint32_t points_of(system_number system) const;
+    bool has_points(system_number system) const;
     void refresh_all(system_number system, instant now);
     void enter_turns(const member& of, instant now);
     // After a job was touched: whether it takes part in the turns, when it must be looked at, and
@@ -116,6 +121,7 @@ private:
     std::set<std::pair<instant, job_id>> wakes_;
     fleet::system_set attached_;
     fleet::system_set free_;  // attached, with points left
+    std::map<std::uint32_t, fleet::system_set> bounded_;  // who has fewer points than usual
     std::map<std::uint32_t, std::uint32_t> busy_;
     std::uint64_t points_used_ = 0;
     std::uint64_t tickets_ = 0;

@@ -208,6 +208,7 @@ void dispatcher::take_held(const agent_said& news, const muster::channel::TasksH
     }
     if (!said.all()) return;
     channels_[news.system] = news.over;
+    perform(engine_.bounded(news.system, said.running_max(), now()));
     perform(engine_.attached(news.system, now()));
 }
 

@@ -69,6 +69,17 @@ TEST_CASE("a machine says what it is, and every value is JSON") {
     }
 }
 
+TEST_CASE("a system tells the limits that its agent keeps to, of those that it has") {
+    const machine web1;
+
+    const auto found =
+        survey({.root = web1.root(), .limits = {.running_max = 4, .free_memory_min = 268'435'456}});
+
+    CHECK(found.all.at("agent.tasks.running_max") == "4");
+    CHECK(found.all.at("agent.tasks.free_memory_min") == "268435456");
+    CHECK_FALSE(found.all.contains("agent.tasks.load_max_percent"));
+}
+
 TEST_CASE("two surveys of the same machine are equal, so nothing is sent for nothing") {
     const survey_options here;
 

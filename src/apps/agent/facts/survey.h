@@ -3,6 +3,7 @@
 #include "core/model/facts.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,10 +19,18 @@ struct survey_limits {
     static constexpr std::size_t files_max = 100;
 };
 
+// What the agent was told to keep to. Zero: there is no such limit, and nothing is told of it.
+struct kept_limits {
+    std::int64_t running_max = 0;  // tasks at once
+    std::int64_t load_max_percent = 0;
+    std::int64_t free_memory_min = 0;  // bytes
+};
+
 struct survey_options {
     std::filesystem::path root = "/";      // where /etc, /proc and /sys are
     std::filesystem::path directory = {};  // facts.d; empty: none
     std::string contact = {};              // how the cluster comes to it; empty: not told
+    kept_limits limits = {};
 };
 
 struct survey_outcome {

@@ -175,7 +175,12 @@ result<agent_options> options_from(const runtime::settings& wanted) {
         .survey =
             {.root = "/",
              .directory = wanted.path("facts.directory"),
-             .contact = wanted.text("contact")},
+             .contact = wanted.text("contact"),
+             .limits =
+                 {.running_max = wanted.integer("tasks.running_max"),
+                  .load_max_percent = wanted.integer("tasks.load_max_percent"),
+                  .free_memory_min =
+                      static_cast<std::int64_t>(wanted.count("tasks.free_memory_min"))}},
         .survey_interval = wanted.duration("facts.interval"),
         .performer =
             {.what = std::move(what),

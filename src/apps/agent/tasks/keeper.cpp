@@ -272,7 +272,13 @@ void keeper::send_gathered() {
     for (const auto& each : reports.reports) reported.insert(each.task);
     std::erase_if(
         held.tasks, [&reported](const auto& each) { return reported.contains(each.task); });
-    if (held.all || !held.tasks.empty()) to_.send(channel::frame_of(held));
+    if (held.all || !held.tasks.empty()) {
+        auto frame = channel::frame_of(held);
+        // Further ones would only wait here; the node can do better with them.
+        const auto places = static_cast<std::uint32_t>(how_.tasks.running_max);
+        if (held.all) frame.mutable_tasks_held()->set_running_max(places);
+        to_.send(frame);
+    }
     for (const auto& each : channel::frames_of(reports)) to_.send(each);
 }
 
