@@ -11,6 +11,7 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: [["list"]],
   use: {
+    actionTimeout: 30_000, // what is not there is told, and not waited for to the end
     ignoreHTTPSErrors: true,
     viewport: { width: 1280, height: 800 },
     timezoneId: "Europe/Berlin",

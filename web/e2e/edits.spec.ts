@@ -1,4 +1,13 @@
-import { addBen, addRole, apply, begin, ben, endSessionOf, enterAs } from "./support/editors";
+import {
+  addBen,
+  addRole,
+  apply,
+  begin,
+  ben,
+  endSessionOf,
+  enterAs,
+  popUp,
+} from "./support/editors";
 import { withOwnServer } from "./support/own";
 import { admin } from "./support/server";
 import { enter, expect, expectAccessible, expectSound } from "./support/test";
@@ -38,17 +47,16 @@ test("changes go into a draft that is shown as a diff, and are applied as a revi
 test("two editors see each other, and only one who is alone may apply", async ({
   page,
   server,
-  browser,
+  another,
 }) => {
   await addBen(server);
   await enterAs(page, server.url, admin.user, admin.password);
   await begin(page, "mine");
-  const other = await browser.newContext({ ignoreHTTPSErrors: true });
-  const bens = await other.newPage();
+  const bens = await another();
   await enterAs(bens, server.url, ben.name, ben.password);
-  await begin(bens, "his");
+  await Promise.all([expect(popUp(page, /ben edits, too/)).toBeVisible(), begin(bens, "his")]);
+  await expect(page.getByRole("status").filter({ hasText: "ben edits, too" })).toBeVisible();
 
-  await expect(page.getByText("ben edits, too").first()).toBeVisible();
   const button = page.getByRole("button", { name: "Apply cluster update" });
   await expect(button).toHaveAttribute("aria-disabled", "true");
   await expect(page.locator("#apply-reason")).toContainText("ben");
@@ -56,5 +64,4 @@ test("two editors see each other, and only one who is alone may apply", async ({
 
   await endSessionOf(bens, "ben");
   await expect(page.locator("#apply-reason")).not.toContainText("ben");
-  await other.close();
 });

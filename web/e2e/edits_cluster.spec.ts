@@ -1,6 +1,15 @@
 // Editing on three servers: who asks one of them sees what happens on the others.
 import { Cluster } from "./support/cluster";
-import { addBen, addRole, apply, begin, ben, endSessionOf, enterAs } from "./support/editors";
+import {
+  addBen,
+  addRole,
+  apply,
+  begin,
+  ben,
+  endSessionOf,
+  enterAs,
+  popUp,
+} from "./support/editors";
 import { withOwn } from "./support/own";
 import { admin } from "./support/server";
 import { expect } from "./support/test";
@@ -15,20 +24,17 @@ test.describe.configure({ mode: "serial" });
 test("two editors on two servers see each other, and what one applies is on all three", async ({
   page,
   server,
-  browser,
+  another,
 }) => {
   test.slow();
   await addBen(server);
-  const other = await browser.newContext({ ignoreHTTPSErrors: true });
-  const bens = await other.newPage();
+  const bens = await another();
   const second = server.urlOf("muster-2");
   await enterAs(page, server.url, admin.user, admin.password);
   await begin(page, "mine");
   await enterAs(bens, second, ben.name, ben.password);
   await expect(bens.getByRole("row", { name: /admin/ })).toBeVisible();
-  await begin(bens, "his");
-
-  await expect(page.getByText("ben edits, too").first()).toBeVisible();
+  await Promise.all([expect(popUp(page, /ben edits, too/)).toBeVisible(), begin(bens, "his")]);
   const button = page.getByRole("button", { name: "Apply cluster update" });
   await expect(button).toHaveAttribute("aria-disabled", "true");
   await expect(page.locator("#apply-reason")).toContainText("ben");
@@ -51,7 +57,6 @@ test("two editors on two servers see each other, and what one applies is on all 
   const servers = page.getByRole("table", { name: "Servers and revisions" });
   for (const name of ["muster-1", "muster-2", "muster-3"])
     await expect(servers.getByRole("row", { name })).toContainText("current");
-  await other.close();
 });
 
 test("a server that is gone takes no draft with it", async ({ page, server }) => {

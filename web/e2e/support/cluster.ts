@@ -137,14 +137,19 @@ export class Cluster extends Server {
   }
 
   private async join(name: string): Promise<void> {
+    const made = await this.post<{ join: string }>("/api/v1/nodes/tokens", { zone: "default" });
+    await this.serve(name, made.join);
+  }
+
+  // A further server, by a token and where it is shown.
+  async serve(name: string, how: string): Promise<void> {
     const [port, health] = [await freePort(), await freePort()];
-    const made = await this.post<{ token: string }>("/api/v1/nodes/tokens", { zone: "default" });
     const where = `127.0.0.1:${port}`;
     const child = this.start(
       "muster",
       ["serve", "--data", join(this.data, name), "--name", name, "--listen", where]
         .concat(["--advertise", where, "--health-listen", `127.0.0.1:${health}`])
-        .concat(["--join", `${made.token}@${new URL(this.url).host}`])
+        .concat(["--join", how])
         .concat(this.flags),
       `${name}.log`,
     );
@@ -153,6 +158,10 @@ export class Cluster extends Server {
     await eventually(`${name} is ready`, async () => {
       return (await fetch(`http://127.0.0.1:${health}/readyz`)).ok;
     });
+  }
+
+  override get origins(): string[] {
+    return [this.url, ...this.urls.values()];
   }
 
   urlOf(name: string): string {

@@ -1,16 +1,14 @@
 // Two people who edit common data.
 import type { Page } from "@playwright/test";
 import type { Server } from "./server";
-import { expect } from "./test";
+import { expect, logIn } from "./test";
 
 export const ben = { name: "ben", password: "another horse battery staple" };
 
 // `url`: of the server that is asked; a cluster has several.
 export async function enterAs(page: Page, url: string, user: string, password: string) {
   await page.goto(`${url}/ui/edits`);
-  await page.getByLabel("User").fill(user);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await logIn(page, user, password);
   await expect(page.getByRole("heading", { level: 1, name: "Edit sessions" })).toBeVisible();
 }
 
@@ -19,6 +17,11 @@ export async function begin(page: Page, why: string) {
   await page.getByRole("dialog").getByLabel("Why").fill(why);
   await page.getByRole("dialog").getByRole("button", { name: "Begin" }).click();
   await expect(page.getByText("You edit common data.")).toBeVisible();
+}
+
+// What pops up in the corner, on whichever page; the bar on top says the same, and stays.
+export function popUp(page: Page, title: RegExp) {
+  return page.getByRole("list", { name: "Notices" }).getByRole("heading", { name: title });
 }
 
 export async function addRole(page: Page, url: string, name: string) {

@@ -117,13 +117,21 @@ export class Server {
     this.csrf = told.csrf;
   }
 
+  // Where its pages may come from and what they may ask.
+  get origins(): string[] {
+    return [this.url];
+  }
+
   get api(): APIRequestContext {
     if (!this.asked) throw new Error("the server is not open");
     return this.asked;
   }
 
-  async post<T>(path: string, data: unknown): Promise<T> {
-    const answer = await this.api.post(path, { data, headers: { "X-Muster-CSRF": this.csrf } });
+  async post<T>(path: string, data: unknown, headers: Record<string, string> = {}): Promise<T> {
+    const answer = await this.api.post(path, {
+      data,
+      headers: { "X-Muster-CSRF": this.csrf, ...headers },
+    });
     if (!answer.ok()) throw new Error(`POST ${path}: ${answer.status()} ${await answer.text()}`);
     return (await answer.json()) as T;
   }
@@ -142,16 +150,13 @@ export class Server {
     await gone;
   }
 
-  // Starts an agent and waits until it stands in the pool.
-  async agent(name: string): Promise<ChildProcess> {
+  // Starts an agent and waits until its key is known.
+  async agent(name: string, ...flags: string[]): Promise<ChildProcess> {
     const child = this.start(
       "muster-agent",
-      ["run", "--server", `${this.url}/`, "--ca", join(this.data, "ca.pem")].concat([
-        "--data",
-        join(this.data, `agent-${name}`),
-        "--name",
-        name,
-      ]),
+      ["run", "--server", `${this.url}/`, "--ca", join(this.data, "ca.pem")]
+        .concat(["--data", join(this.data, `agent-${name}`), "--name", name])
+        .concat(flags),
       `agent-${name}.log`,
     );
     this.agents.set(name, child);
@@ -186,7 +191,7 @@ export class Server {
     await Promise.all(all);
   }
 
-  // So many agents in one process, until they stand in the pool: swarm-1 and on.
+  // So many agents in one process, until they stand in the pool: swarm-0 and on.
   async swarm(count: number): Promise<void> {
     this.start(
       "muster-swarm",
