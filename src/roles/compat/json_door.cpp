@@ -1,7 +1,7 @@
 #include "roles/compat/json_door.h"
 
 #include "adapters/net/http/uri.h"
-#include "core/api/iso_time.h"
+#include "core/api/timed.h"
 #include "roles/compat/call_body.h"
 #include "roles/compat/list_answer.h"
 #include "roles/gateway/json_value.h"
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -74,13 +75,21 @@ http::response logged_in(const value& key) {
     return made;
 }
 
-// A JSON text where the method takes a time.
-result<value> typed(const json::value& given, const api::shape& wanted) {
-    if (wanted.what() != api::shape::kind::time || !given.is_string())
-        return gateway::from_json(given);
-    const auto when = api::parse_iso_time(given.get_string());
-    if (!when) return fail(errc::invalid, "a time is written as 2026-11-16T22:00:00Z");
-    return value(*when);
+// What stands in a query under one name. A list may be written as "a,b", or item by item.
+using given_texts = std::vector<std::string>;
+result<value> read_texts(const given_texts& given, const api::shape& wanted) {
+    if (given.size() == 1) {
+        TRY(auto made, api::read(given.front(), wanted, ""));
+        return api::with_times(std::move(made), wanted);
+    }
+    if (wanted.what() != api::shape::kind::list)
+        return fail(errc::invalid, "it is given several times");
+    value::list items;
+    for (const auto& each : given) {
+        TRY(auto made, api::read(each, wanted.element(), ""));
+        items.push_back(api::with_times(std::move(made), wanted.element()));
+    }
+    return value(std::move(items));
 }
 
 // The arguments of one way to call a method, in its order; nothing when it does not take these.
@@ -133,14 +142,17 @@ result<json_door::meant> json_door::choose(
             names.emplace_back(each.key());
             values.push_back(std::move(each.value()));
         }
-        read = [values = std::move(values)](std::size_t at, const api::shape& wanted) {
-            return typed(values[at], wanted);
+        read = [values = std::move(values)](
+                   std::size_t at, const api::shape& wanted) -> result<value> {
+            return api::with_times(gateway::from_json(values[at]), wanted);
         };
     } else {
         TRY(const auto pairs, http::all_of_query(asked.whole_query()));
-        for (const auto& each : pairs) names.push_back(each.first);
-        read = [pairs](std::size_t at, const api::shape& wanted) {
-            return api::read(pairs[at].second, wanted, pairs[at].first);
+        std::map<std::string, given_texts> values;
+        for (const auto& [which, text] : pairs) values[which].push_back(text);
+        for (const auto& each : values) names.push_back(each.first);
+        read = [names, values = std::move(values)](std::size_t at, const api::shape& wanted) {
+            return read_texts(values.at(names[at]), wanted);
         };
     }
     for (const auto* each : ways->second) {

@@ -61,6 +61,36 @@ TEST_CASE("the JSON form takes arguments by name and the session from its cookie
     CHECK(site.ask("GET", "system/listSystems").status == 401);
 }
 
+TEST_CASE("the JSON form reads dates and lists of numbers from a query") {
+    json_site site;
+    site.enter();
+    const auto made = site.result_of(
+        "POST",
+        "channel/software/create",
+        R"({"label":"base","name":"Base","summary":"s",)"
+        R"("archLabel":"channel-x86_64","parentLabel":""})");
+    CHECK(made.as_int64() == 1);
+    const std::string since = "startDate=2026-11-01T00:00:00Z";
+    const std::string span = since + "&endDate=2026-11-16T22:00:00Z";
+    for (const char* const which : {"listAllPackages", "listErrata"}) {
+        const auto path = std::string("channel/software/") + which + "?channelLabel=base&";
+        CHECK(site.result_of("GET", path + since).as_array().empty());
+        CHECK(site.result_of("GET", path + span).as_array().empty());
+        CHECK(site.ask("GET", path + "startDate=yesterday").status == 400);
+    }
+    const std::string history = "system/getEventHistory?sid=1&earliestDate=2026-11-01T00:00:00Z";
+    CHECK(site.result_of("GET", history).as_array().empty());
+    CHECK(site.result_of("GET", history + "&offset=0&limit=5").as_array().empty());
+    for (const char* const sids : {"sids=1", "sids=1,2", "sids=1&sids=2", "sids=1%2C2"}) {
+        INFO(sids);
+        CHECK(site.ask("GET", std::string("system/getRelevantErrata?") + sids).status == 200);
+        const auto latest =
+            std::string("system/listLatestAvailablePackage?packageName=bash&") + sids;
+        CHECK(site.result_of("GET", latest).is_array());
+    }
+    CHECK(site.ask("GET", "system/getRelevantErrata?sids=1&sids=one").status == 400);
+}
+
 TEST_CASE("the JSON form says what is wrong as its clients expect it") {
     json_site site;
     CHECK(site.ask("POST", "auth/login", R"({"login":"admin","password":"wrong"})").status == 401);
