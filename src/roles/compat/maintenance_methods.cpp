@@ -100,8 +100,6 @@ async<answer> maintenance_methods::create_schedule(call asked) {
     json::object body{{"name", asked.text("name")}, {"type", asked.text("type")}};
     if (const auto* const with = asked.arguments().find("calendar"))
         body["calendar"] = *with->get<std::string>();
-    // A schedule without a calendar has no windows, whatever its type would be with one.
-    if (!body.contains("calendar")) body["type"] = "none";
     CO_CHECK_OK(
         co_await around_.actions.around().natives.ask(asked, "windows.add", std::move(body)));
     CO_TRY(auto told, co_await schedule_told(asked.text("name")));
@@ -186,7 +184,7 @@ async<answer> maintenance_methods::refresh_calendar(call asked) {
     co_return co_await rescheduled(std::move(asked), std::move(what));
 }
 
-// Its schedules have no windows from then on.
+// Its schedules keep their type, and have no windows until they get another calendar.
 async<answer> maintenance_methods::delete_calendar(call asked) {
     const auto& label = asked.text("label");
     const auto& natives = around_.actions.around().natives;
@@ -195,7 +193,7 @@ async<answer> maintenance_methods::delete_calendar(call asked) {
     value::list told;
     for (const auto& each : schedules_with(label)) {
         changed what{.strategies = strategy, .schedules = {each}, .outcome = {}};
-        json::object body{{"name", each}, {"type", "none"}, {"resolve_strategy", strategy}};
+        json::object body{{"name", each}, {"calendar", ""}, {"resolve_strategy", strategy}};
         what.outcome = co_await natives.ask(asked, "windows.change", std::move(body));
         const bool done = what.outcome.has_value();
         CO_TRY(auto one, co_await rescheduled(asked, std::move(what)));

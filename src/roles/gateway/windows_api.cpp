@@ -227,8 +227,10 @@ async<reply> windows_api::change_schedule(call asked) {
         co_return fail(errc::not_found, "there is no maintenance schedule " + name);
     auto what = found->second.stored;
     what.type = asked.optional_text("type").value_or(what.type);
-    what.calendar = asked.optional_text("calendar").value_or(what.calendar);
-    if (what.type == "none") what.calendar.clear();
+    // Being of the type none takes its calendar away; a calendar that is asked for is never
+    // dropped.
+    const std::string left = what.type == "none" ? "" : what.calendar;
+    what.calendar = asked.optional_text("calendar").value_or(left);
     CO_TRY(const auto order, windows::parse_strategies(strategies_of(asked)));
     windows::timetable when;
     const auto calendar = now->calendars.find(what.calendar);

@@ -203,6 +203,22 @@ TEST_CASE("a schedule is made, shown with its runs, paused and removed") {
     CHECK(here.send("GET", "/api/v1/schedules/nightly").status == 404);
 }
 
+TEST_CASE("a calendar that a schedule is given stays with it, or is refused") {
+    site here;
+    here.make_schedules();
+    const std::string at = "/api/v1/windows/schedules/";
+    here.call("POST", "/api/v1/windows/schedules", {{"name", "Later"}, {"type", "single"}});
+    CHECK(here.call("GET", at + "Later").at("opens").is_null());
+
+    const auto given = here.call("PATCH", at + "Later", {{"calendar", "nights"}});
+    CHECK(given.at("calendar").as_string() == "nights");
+    CHECK(given.at("opens").is_string());
+    CHECK(here.call("PATCH", at + "Later", {{"type", "none"}}).at("calendar").as_string() == "");
+    const auto refused = here.send("PATCH", at + "Later", {{"calendar", "nights"}});
+    CHECK(refused.status == 400);
+    CHECK(refused.body.contains("with one it is single or multi"));
+}
+
 TEST_CASE("a schedule that changes systems outside of their windows needs the right to do so") {
     site here;
     const auto anyway = [](const std::string& name, const std::string& function) {

@@ -221,8 +221,10 @@ async<void> window_book::put_maintenance(
     if (what.type != "single" && what.type != "multi" && what.type != "none")
         co_return fail(errc::invalid, "`type` is single, multi or none");
     if (what.type == "none" && !what.calendar.empty())
-        co_return fail(errc::invalid, "a schedule of the type none has no calendar");
-    if (what.type != "none") {
+        co_return fail(
+            errc::invalid,
+            "a schedule of the type none has no calendar; with one it is single or multi");
+    if (!what.calendar.empty()) {
         const auto found = now->calendars.find(what.calendar);
         if (found == now->calendars.end())
             co_return fail(errc::invalid, "there is no calendar " + what.calendar);

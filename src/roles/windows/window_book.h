@@ -52,6 +52,7 @@ public:
     // somebody changed it meanwhile.
     async<bool> note_fetched(
         std::string label, stored_calendar what, std::int64_t version, std::string by);
+    // One that is single or multi may be without a calendar: it has no windows until it gets one.
     async<void> put_maintenance(
         std::string name, stored_maintenance what, writing how, std::string by);
     async<void> put_schedule(std::string name, stored_schedule what, writing how, std::string by);
