@@ -136,6 +136,16 @@ TEST_CASE("a recurring action is a schedule for a system, a group or all") {
     CHECK(told.contains("0 30 3 ? * 2"));
     CHECK(told.contains("<name>entity_id</name><value><i4>" + std::to_string(shop) + "</i4>"));
     CHECK(told.contains("<string>reboot</string>"));
+    const auto created = [&](const std::string& from) {
+        const auto at = from.find("<name>created</name>");
+        REQUIRE(at != std::string::npos);
+        return from.substr(at, from.find("</member>", at) - at);
+    };
+    const auto later = on.time.wall() + std::chrono::hours(24);
+    REQUIRE(answer_of(on.windows.note_considered("weekly", later, "node7")).value());
+    const auto after_run = on.call("recurring.lookupById", {on.key, number(weekly)});
+    CHECK(after_run.contains("<name>creator</name><value><string>admin</string>"));
+    CHECK(created(after_run) == created(told));
     const auto listed = on.call("recurring.listByEntity", {on.key, text("minion"), number(2)});
     CHECK(count(listed, "<struct>") == 1);
     const auto changed = on.call(
@@ -193,7 +203,7 @@ TEST_CASE("calendars and maintenance schedules are made, given to systems and re
         on.call("maintenance.createSchedule", {on.key, text("nights"), text("multi"), text("cal")});
     CHECK(nights.contains("<string>multi</string>"));
     CHECK(on.call("maintenance.createSchedule", {on.key, text("frozen"), text("single")})
-              .contains("<string>none</string>"));
+              .contains("<string>single</string>"));
     CHECK(on.call("maintenance.listScheduleNames", {on.key}).contains("<string>frozen</string>"));
     CHECK(on.call("maintenance.getScheduleDetails", {on.key, text("nights")})
               .contains("<name>ical</name>"));
@@ -218,19 +228,30 @@ TEST_CASE("calendars and maintenance schedules are made, given to systems and re
     CHECK(updated.contains("<string>nights</string>"));
     CHECK(on.call(
                 "maintenance.updateSchedule",
-                {on.key,
-                 text("frozen"),
-                 record({{"type", text("single")}, {"calendar", text("cal")}}),
-                 cancel})
+                {on.key, text("frozen"), record({{"calendar", text("cal")}}), cancel})
               .contains("<boolean>1</boolean>"));
+    CHECK(on.call("maintenance.getScheduleDetails", {on.key, text("frozen")})
+              .contains("<string>cal</string>"));
     CHECK(
         number_in(on.call("maintenance.retractScheduleFromSystems", {on.key, numbers({1, 3})}))
         == 2);
     const auto gone = on.call("maintenance.deleteCalendar", {on.key, text("cal"), flag(false)});
     CHECK(count(gone, "for_schedule_name") == 2);
     CHECK(count(on.call("maintenance.listCalendarLabels", {on.key}), "<string>") == 0);
-    CHECK(on.windows.current()->maintenance.at("nights").stored.type == "none");
-    for (const char* const name : {"nights", "frozen"})
+    CHECK(on.windows.current()->maintenance.at("nights").stored.type == "multi");
+    CHECK(on.windows.current()->maintenance.at("nights").stored.calendar.empty());
+    on.call("maintenance.createCalendar", {on.key, text("other"), text(ical)});
+    on.call(
+        "maintenance.updateSchedule",
+        {on.key, text("nights"), record({{"calendar", text("other")}}), cancel});
+    CHECK(on.call("maintenance.getScheduleDetails", {on.key, text("nights")})
+              .contains("<string>other</string>"));
+    on.call("maintenance.createSchedule", {on.key, text("never"), text("none")});
+    CHECK(on.call(
+                "maintenance.updateSchedule",
+                {on.key, text("never"), record({{"calendar", text("other")}}), cancel})
+              .contains("with one it is single or multi"));
+    for (const char* const name : {"nights", "frozen", "never"})
         CHECK(on.call("maintenance.deleteSchedule", {on.key, text(name)}).contains("<i4>1</i4>"));
     CHECK(on.call("maintenance.getScheduleDetails", {on.key, text("nights")}).contains("fault"));
 }

@@ -232,14 +232,15 @@ async<value> recurring_methods::told(std::string name) const {
         co_return fail(errc::not_found, "There is no recurring action " + name);
     const auto kept = found->second;
     const auto& timing = kept.stored.timing;
+    const bool dated = kept.stored.made != wall_time();
     CO_TRY(const auto id, co_await number_of(recurring, name));
     value::record made{
         {"id", id},
         {"type", "CUSTOMSTATE"},
         {"name", name},
         {"cron_expr", timing.cron.empty() ? timing.at + timing.rrule : quartz_of_cron(timing.cron)},
-        {"created", kept.row.changed},
-        {"creator", kept.row.changed_by},
+        {"created", dated ? kept.stored.made : kept.row.changed},
+        {"creator", dated ? kept.stored.made_by : kept.row.changed_by},
         {"test", false},
         {"states", states_of(kept.stored)},
         {"active", kept.stored.active}};

@@ -249,6 +249,8 @@ async<reply> schedules_api::add(call asked) {
     windows::stored_schedule what;
     what.arguments = "[]";
     what.considered = time_.wall();
+    what.made = time_.wall();
+    what.made_by = asked.who().user;
     CO_CHECK_OK(read_into(body, what));
     CO_CHECK_OK(check_windows(asked, what));
     co_return co_await put(std::move(asked), std::move(what), writing::new_one);

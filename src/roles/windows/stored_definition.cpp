@@ -43,6 +43,10 @@ std::string encode(const stored_schedule& what) {
         {"active", what.active},
         {"considered", cluster::stored_time(what.considered)}};
     cluster::put_rollout(all, what.rollout);
+    if (what.made != wall_time()) {
+        all["made"] = cluster::stored_time(what.made);
+        all["made_by"] = what.made_by;
+    }
     return json::serialize(all);
 }
 
@@ -80,6 +84,10 @@ result<stored_schedule> decode_schedule(std::string_view text) {
         .active = all.boolean("active"),
         .considered = all.time("considered")};
     if (all.has("batch")) read.rollout = cluster::take_rollout(all);
+    if (all.has("made")) {
+        read.made = all.time("made");
+        read.made_by = all.text("made_by");
+    }
     return all.finish(std::move(read));
 }
 

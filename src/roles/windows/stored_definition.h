@@ -43,6 +43,8 @@ struct stored_schedule {
     bool active = true;
     wall_time considered;          // runs up to here are dealt with
     rollout_options rollout = {};  // of the job that each run becomes
+    wall_time made = {};           // nothing, as who made it: from before that was kept
+    std::string made_by = {};
 
     friend bool operator==(const stored_schedule& one, const stored_schedule& other);
 };
