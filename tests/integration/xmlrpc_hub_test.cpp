@@ -55,6 +55,10 @@ assert search.uuid(key, found["uuid"][:8])[0]["id"] == number
 assert search.ip(key, found["ip"])[0]["id"] == number
 assert search.ip(key, "203.0.113.7") == []
 assert search.deviceDriver(key, "no such driver") == []
+for disk in server.system.getDevices(key, number)[:1]:
+    same, = search.deviceDriver(key, disk["driver"])
+    assert same["id"] == number and same["hw_driver"] and same["hostname"], same
+    assert search.deviceDescription(key, disk["description"])[0]["hw_description"]
 group = server.systemgroup.create(key, "shop", "sells")["id"]
 assert server.systemgroup.addOrRemoveSystems(key, "shop", [number], True) == 1
 assert server.formula.setFormulasOfGroup(key, group, ["locale"]) == 1

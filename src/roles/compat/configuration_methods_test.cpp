@@ -325,6 +325,10 @@ TEST_CASE("what systems told of their hardware is shown and searched") {
           {"cpu.count", "4"},
           {"cpu.model", "Good CPU"},
           {"devices.card0.driver", "virtio"},
+          {"devices.card0.vendor", "0x1af4"},
+          {"disks.srv/data.device", "/dev/vdb1"},
+          {"disks.srv/data.size", "1073741824"},
+          {"disks.srv/data.type", "btrfs"},
           {"fqdn", "shop.acme.org"},
           {"hostname", "shop"},
           {"interfaces.eth0.addresses", "192.0.2.17"},
@@ -341,8 +345,19 @@ TEST_CASE("what systems told of their hardware is shown and searched") {
     CHECK(site.call("system.listFqdns", {key, two}).contains("shop.acme.org"));
     CHECK(!site.call("system.getDmi", {key, two}).contains("fault"));
     CHECK(!site.call("system.getUuid", {key, two}).contains("fault"));
-    CHECK(count(site.call("system.search.deviceDriver", {key, text("VIRT")}), "<struct>") == 1);
-    CHECK(count(site.call("system.search.deviceVendorId", {key, text("x")}), "<struct>") == 0);
+    const auto virtual_ones = site.call("system.search.deviceDriver", {key, text("VIRT")});
+    CHECK(count(virtual_ones, "<struct>") == 1);
+    CHECK(virtual_ones.contains(named("hw_driver", "virtio")));
+    CHECK(virtual_ones.contains(named("hostname", "shop")));
+    CHECK(virtual_ones.contains(named("ip", "192.0.2.17")));
+    CHECK(virtual_ones.contains("<name>uuid</name>"));
+    CHECK(site.call("system.search.deviceVendorId", {key, text("1af4")})
+              .contains(named("hw_vendor_id", "0x1af4")));
+    CHECK(site.call("system.search.deviceDriver", {key, text("btrfs")})
+              .contains(named("hw_driver", "btrfs")));
+    CHECK(site.call("system.search.deviceDescription", {key, text("srv/data")})
+              .contains("<name>hw_description</name>"));
+    CHECK(count(site.call("system.search.deviceVendorId", {key, text("y")}), "<struct>") == 0);
     CHECK(site.call("system.listDuplicatesByHostname", {key}).contains(named("hostname", "shop")));
     CHECK(site.call("system.listDuplicatesByMac", {key}).contains("02:00:00:00:00:01"));
     CHECK(count(site.call("system.listDuplicatesByIp", {key}), "<struct>") == 0);

@@ -1,5 +1,6 @@
 #include "roles/compat/hardware_methods.h"
 
+#include "roles/compat/system_search_methods.h"
 #include "roles/fleet/let_others_run.h"
 
 #include <algorithm>
@@ -14,10 +15,10 @@ namespace {
 using namespace api;
 using facts = std::vector<targeting::fact>;
 
-constexpr std::int64_t term_bytes_max = 1024;
 constexpr std::size_t compared_max = 500'000;  // systems that one call looks at
 constexpr std::size_t looked_at_once = 500;
 constexpr std::int64_t mebibyte = 1024 * 1024;
+constexpr std::string_view disks = "disks.";
 constexpr std::string_view devices = "devices.";
 constexpr std::string_view interfaces = "interfaces.";
 
@@ -104,18 +105,38 @@ value told_interface(const std::string& name, const members& of) {
 
 }  // namespace
 
+std::vector<hardware_methods::device> hardware_methods::devices_in(const facts& told) {
+    std::vector<device> made;
+    for (const auto& [name, each] : parts_of(told, disks))
+        made.push_back(
+            {.name = first(each, "device"),
+             .of_class = "HD",
+             .driver = first(each, "type"),
+             .description = name + " " + first(each, "size")});
+    for (const auto& [name, each] : parts_of(told, devices))
+        made.push_back(
+            {.name = name,
+             .of_class = first(each, "class"),
+             .driver = first(each, "driver"),
+             .description = first(each, "description"),
+             .vendor = first(each, "vendor"),
+             .id = first(each, "device_id"),
+             .bus = first(each, "bus"),
+             .pci_type = first(each, "pcitype")});
+    return made;
+}
+
 result<void> hardware_methods::declare_searches(method_book& to) {
     using self = hardware_methods;
-    const auto term = argument("searchTerm", text(term_bytes_max).with_bounds(1, term_bytes_max));
     const auto found = list_of(anything());
     CHECK_OK(to.add(
-        {asking("system.search.deviceDescription", "By a device's description", {term}, found),
+        {searching("deviceDescription", "Systems by a part of a device's description"),
          done_by(this, &self::by_description)}));
     CHECK_OK(to.add(
-        {asking("system.search.deviceDriver", "By a device's driver", {term}, found),
+        {searching("deviceDriver", "Systems by a part of a device's driver"),
          done_by(this, &self::by_driver)}));
     CHECK_OK(to.add(
-        {asking("system.search.deviceVendorId", "By a device's vendor", {term}, found),
+        {searching("deviceVendorId", "Systems by a part of a device's vendor"),
          done_by(this, &self::by_vendor)}));
     CHECK_OK(to.add(
         {asking("system.listDuplicatesByHostname", "Systems of the same host name", {}, found),
@@ -216,24 +237,14 @@ async<answer> hardware_methods::get_dmi(call asked) {
 async<answer> hardware_methods::get_devices(call asked) {
     CO_TRY(const auto told, facts_in(asked));
     value::list made;
-    for (const auto& [name, each] : parts_of(told, "disks.")) {
+    for (const auto& each : devices_in(told))
         made.push_back(value::record{
-            {"device", first(each, "device")},
-            {"device_class", "HD"},
-            {"driver", first(each, "type")},
-            {"description", name + " " + first(each, "size")},
-            {"bus", ""},
-            {"pcitype", ""}});
-    }
-    for (const auto& [name, each] : parts_of(told, devices)) {
-        made.push_back(value::record{
-            {"device", name},
-            {"device_class", first(each, "class")},
-            {"driver", first(each, "driver")},
-            {"description", first(each, "description")},
-            {"bus", first(each, "bus")},
-            {"pcitype", first(each, "pcitype")}});
-    }
+            {"device", each.name},
+            {"device_class", each.of_class},
+            {"driver", each.driver},
+            {"description", each.description},
+            {"bus", each.bus},
+            {"pcitype", each.pci_type}});
     co_return answer{std::move(made)};
 }
 
@@ -249,35 +260,36 @@ async<answer> hardware_methods::list_fqdns(call asked) {
     co_return answer{std::move(made)};
 }
 
-// Among facts such as devices.card0.driver, which a machine's own facts can tell.
-result<answer> hardware_methods::search(const call& asked, std::string_view member) const {
+// The first device that fits, with the system that has it.
+result<answer> hardware_methods::search(const call& asked, std::string device::* looked_at) const {
     TRY(auto systems, view_.meant(asked));
     return view_.list(
         std::move(systems),
-        [this, term = lower(asked.text("searchTerm")), member = "." + std::string(member)](
+        [this, term = lower(asked.text("searchTerm")), looked_at](
             const system_record& each) -> result<value> {
-            const auto told = view_.around().found.facts_of(each.number);
-            const auto fits = std::ranges::find_if(told, [&](const targeting::fact& one) {
-                return one.path.starts_with(devices) && one.path.ends_with(member)
-                       && lower(one.text).contains(term);
-            });
-            if (fits == told.end()) return value();
-            auto made = view_.overview(each);
-            made.get<value::record>()->push_back({"hw" + member, fits->text});
-            return made;
+            const auto all = devices_in(view_.around().found.facts_of(each.number));
+            const auto fits = std::ranges::find_if(
+                all, [&](const device& one) { return lower(one.*looked_at).contains(term); });
+            if (fits == all.end()) return value();
+            auto made = found_system(view_, view_.picture(each));
+            made.push_back({"hw_description", fits->description});
+            made.push_back({"hw_device_id", fits->id});
+            made.push_back({"hw_vendor_id", fits->vendor});
+            made.push_back({"hw_driver", fits->driver});
+            return value(std::move(made));
         });
 }
 
 async<answer> hardware_methods::by_description(call asked) {
-    co_return search(asked, "description");
+    co_return search(asked, &device::description);
 }
 
 async<answer> hardware_methods::by_driver(call asked) {
-    co_return search(asked, "driver");
+    co_return search(asked, &device::driver);
 }
 
 async<answer> hardware_methods::by_vendor(call asked) {
-    co_return search(asked, "vendor");
+    co_return search(asked, &device::vendor);
 }
 
 async<answer> hardware_methods::duplicates(call asked, std::string member, traits_of told) const {

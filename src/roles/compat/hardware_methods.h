@@ -39,7 +39,20 @@ private:
 
     using facts = std::vector<targeting::fact>;
     result<facts> facts_in(const call& asked) const;
-    result<answer> search(const call& asked, std::string_view member) const;
+    // What agents tell is their disks; what else a machine has, its own facts may tell as
+    // devices.card0.driver.
+    struct device {
+        std::string name = {};
+        std::string of_class = {};
+        std::string driver = {};
+        std::string description = {};
+        std::string vendor = {};
+        std::string id = {};
+        std::string bus = {};
+        std::string pci_type = {};
+    };
+    static std::vector<device> devices_in(const facts& told);
+    result<answer> search(const call& asked, std::string device::* looked_at) const;
     using traits_of = std::function<std::vector<std::string>(const system_record&)>;
     async<answer> duplicates(call asked, std::string member, traits_of told) const;
 

@@ -17,6 +17,14 @@ constexpr std::int64_t term_bytes_max = 1024;
 
 constexpr method_family methods{.prefix = "system."};
 
+std::string lower(std::string text) {
+    for (auto& each : text)
+        each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    return text;
+}
+
+}  // namespace
+
 operation searching(std::string name, std::string summary) {
     return methods.reading(
         "search." + std::move(name),
@@ -28,31 +36,27 @@ operation searching(std::string name, std::string summary) {
              optional("last_checkin", api::time()),
              required("hostname", text()),
              required("ip", text()),
-             required("uuid", text())})));
+             required("uuid", text()),
+             optional("hw_description", text()),
+             optional("hw_device_id", text()),
+             optional("hw_vendor_id", text()),
+             optional("hw_driver", text())})));
 }
 
-std::string lower(std::string text) {
-    for (auto& each : text)
-        each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-    return text;
-}
-
-value found(const fleet_view::portrait& of) {
-    return value::record{
+value::record found_system(const fleet_view& in, const fleet_view::portrait& of) {
+    return {
         {"id", of.record.number.value()},
-        {"name", of.record.name},
+        {"name", in.name_of(of.record)},
         {"last_checkin", of.seen ? value(of.seen->last_seen) : value()},
         {"hostname", of.host},
         {"ip", of.addresses.empty() ? "" : of.addresses.front()},
         {"uuid", of.record.machine_id}};
 }
 
-}  // namespace
-
 result<void> system_search_methods::declare(method_book& to) {
     using self = system_search_methods;
     CHECK_OK(to.add(
-        {searching("nameAndDescription", "Systems by a part of their name"),
+        {searching("nameAndDescription", "Systems by a part of a name or of their description"),
          done_by(this, &self::by_name)}));
     CHECK_OK(to.add(
         {searching("hostname", "Systems by a part of their host's name"),
@@ -85,12 +89,17 @@ result<answer> system_search_methods::search(const call& asked, texts_of looked_
             const auto texts = looked_at(all);
             const bool fits = std::ranges::any_of(
                 texts, [&](const std::string& text) { return lower(text).contains(term); });
-            return fits ? found(all) : value();
+            return fits ? value(found_system(view_, all)) : value();
         });
 }
 
 async<answer> system_search_methods::by_name(call asked) {
-    co_return search(asked, [](const auto& of) { return std::vector{of.record.name}; });
+    const auto* const written = view_.around().profiles;
+    co_return search(asked, [this, written](const auto& of) {
+        std::vector texts{of.record.name, view_.name_of(of.record)};
+        if (written != nullptr) texts.push_back(written->description_of(of.record.number));
+        return texts;
+    });
 }
 
 async<answer> system_search_methods::by_host(call asked) {

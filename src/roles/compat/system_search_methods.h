@@ -4,8 +4,14 @@
 #include "roles/compat/method_book.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace muster::compat {
+
+// The declaration of a search by one term, and what all of them tell of a system that is found.
+api::operation searching(std::string name, std::string summary);
+api::value::record found_system(const fleet_view& in, const fleet_view::portrait& of);
 
 // system.search.*, and what one fact of a system answers.
 class system_search_methods {
