@@ -90,7 +90,8 @@ parts hub_methods::attached(const std::vector<std::int64_t>& servers, const zone
     const auto known = servers_in(sight);
     for (const auto each : servers) {
         const bool seen = std::ranges::find(known, each) != known.end();
-        auto why = seen ? calls_.absence_of(each) : fmt::format("There is no server {}", each);
+        auto why =
+            seen ? calls_.absence_of(each, sight) : fmt::format("There is no server {}", each);
         if (why.empty())
             told.add(each, 1);
         else

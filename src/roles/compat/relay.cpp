@@ -93,47 +93,48 @@ boost::asio::awaitable<outcome> relay::connect(
     // Once for all the servers.
     const auto looked = co_await around_.served.look_over();
     if (!looked) co_return fault{-1, looked.error().detail()};
+    caller from{.origin = std::move(origin), .sight = {}};
+    if (!who->may.everywhere(access::right::topology_read))
+        from.sight = who->may.zones(access::right::topology_read, *who->zones);
     if (wanted.method.starts_with(to_one))
-        co_return co_await unicast(std::move(wanted), std::move(origin));
-    co_return co_await multicast(std::move(wanted), std::move(origin));
+        co_return co_await unicast(std::move(wanted), std::move(from));
+    co_return co_await multicast(std::move(wanted), std::move(from));
 }
 
-std::string relay::absence_of(std::int64_t server) const {
-    const auto seen = around_.places.read();
-    const auto* node = seen->find_node(node_number(server));
-    if (node == nullptr) return fmt::format("There is no server {}", server);
-    if (!seen->servers.contains(node->name))
-        return fmt::format("Server {} ({}) is not there", server, node->name);
-    return {};
+std::string relay::absence_of(std::int64_t server, const zones& sight) const {
+    const auto known = around_.places.read();
+    const auto* node = known->find_node(node_number(server));
+    if (node != nullptr && known->servers.contains(node->name)) return {};
+    if (node == nullptr || (sight && !sight->contains(node->zone)))
+        return fmt::format("There is no server {}", server);
+    return fmt::format("Server {} ({}) is not there", server, node->name);
 }
 
 boost::asio::awaitable<outcome> relay::ask(
-    std::int64_t server, xmlrpc::method_call wanted, std::string origin) const {
-    if (auto why = absence_of(server); !why.empty()) co_return fault{-1, std::move(why)};
+    std::int64_t server, xmlrpc::method_call wanted, caller who) const {
+    if (auto why = absence_of(server, who.sight); !why.empty()) co_return fault{-1, std::move(why)};
     co_return co_await around_.calls.connect(
-        std::move(wanted), std::move(origin), node_number(server));
+        std::move(wanted), std::move(who.origin), node_number(server));
 }
 
-boost::asio::awaitable<outcome> relay::unicast(
-    xmlrpc::method_call wanted, std::string origin) const {
+boost::asio::awaitable<outcome> relay::unicast(xmlrpc::method_call wanted, caller who) const {
     const auto* server = wanted.arguments[1].get<std::int64_t>();
     if (server == nullptr) co_return refused("The second argument must be a server's number");
     const auto number = *server;
     wanted.arguments.erase(wanted.arguments.begin() + 1);
     wanted.method.erase(0, to_one.size());
-    co_return co_await ask(number, std::move(wanted), std::move(origin));
+    co_return co_await ask(number, std::move(wanted), std::move(who));
 }
 
 async<value> relay::whole_answer(
-    std::int64_t server, xmlrpc::method_call wanted, std::string origin) const {
-    auto ended = co_await ask(server, std::move(wanted), std::move(origin));
+    std::int64_t server, xmlrpc::method_call wanted, caller who) const {
+    auto ended = co_await ask(server, std::move(wanted), std::move(who));
     if (auto* failed = std::get_if<fault>(&ended))
         co_return fail(errc::unavailable, std::move(failed->text));
     co_return co_await gathered(std::move(std::get<answer>(ended)));
 }
 
-boost::asio::awaitable<outcome> relay::multicast(
-    xmlrpc::method_call wanted, std::string origin) const {
+boost::asio::awaitable<outcome> relay::multicast(xmlrpc::method_call wanted, caller who) const {
     const auto* servers = wanted.arguments[1].get<value::list>();
     if (servers == nullptr || servers->empty() || servers->size() > servers_max)
         co_return refused(
@@ -151,7 +152,7 @@ boost::asio::awaitable<outcome> relay::multicast(
 
     const gateway::fan_out all(around_.time, around_.asking);
     const auto one = [&](std::size_t at) {
-        return whole_answer(numbers[at], std::move((*calls)[at]), origin);
+        return whole_answer(numbers[at], std::move((*calls)[at]), who);
     };
     auto answers = co_await all.ask<value>(numbers.size(), one);
     if (!answers) co_return fault{-1, answers.error().detail()};

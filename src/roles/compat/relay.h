@@ -6,6 +6,8 @@
 #include "roles/compat/switchboard.h"
 #include "roles/gateway/fan_out.h"
 
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -45,16 +47,22 @@ public:
     static bool is_meant(std::string_view method);
     boost::asio::awaitable<outcome> connect(xmlrpc::method_call wanted, std::string origin) const;
 
-    // Why nothing can be asked of a server now; empty if it can.
-    std::string absence_of(std::int64_t server) const;
+    // Why nothing can be asked of a server now; empty if it can. To who sees some zones only, a
+    // server of another one that is not there is none.
+    using zones = std::optional<std::set<std::string>>;  // nothing: all
+    std::string absence_of(std::int64_t server, const zones& sight) const;
 
 private:
-    boost::asio::awaitable<outcome> unicast(xmlrpc::method_call wanted, std::string origin) const;
-    boost::asio::awaitable<outcome> multicast(xmlrpc::method_call wanted, std::string origin) const;
+    struct caller {
+        std::string origin;
+        zones sight;
+    };
+    boost::asio::awaitable<outcome> unicast(xmlrpc::method_call wanted, caller who) const;
+    boost::asio::awaitable<outcome> multicast(xmlrpc::method_call wanted, caller who) const;
     boost::asio::awaitable<outcome> ask(
-        std::int64_t server, xmlrpc::method_call wanted, std::string origin) const;
+        std::int64_t server, xmlrpc::method_call wanted, caller who) const;
     async<api::value> whole_answer(
-        std::int64_t server, xmlrpc::method_call wanted, std::string origin) const;
+        std::int64_t server, xmlrpc::method_call wanted, caller who) const;
 
     surroundings around_;
 };

@@ -107,8 +107,11 @@ TEST_CASE("who has no session is told nothing of servers, and who sees one zone,
     const auto in = here.call("hub.loginWithAutoconnectMode", {text("fay"), text("correct horse")});
     CHECK(in.contains("<name>SessionKey</name>"));
     CHECK(!in.contains("n2"));
-    CHECK(here.call("hub.attachToServers", {here.log_in("fay"), numbers({2})})
-              .contains("There is no server 2"));
+    const auto fay = here.log_in("fay");
+    CHECK(here.call("hub.attachToServers", {fay, numbers({2})}).contains("There is no server 2"));
+    CHECK(
+        here.call("unicast.system.listSystems", {fay, number(2)}).contains("There is no server 2"));
+    CHECK(!here.call("multicast.system.listSystems", {fay, numbers({2, 3})}).contains("n2"));
 }
 
 TEST_CASE("hub clients find everything at the path they know") {
