@@ -3,6 +3,7 @@
 #include "roles/content/architectures.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace muster::compat {
@@ -14,6 +15,8 @@ using content::erratum_ref;
 using content::package_ref;
 
 namespace {
+
+constexpr std::size_t orphans_at_once = 100;
 
 bool lies_between(wall_time when, const call& asked) {
     const auto* const from = asked.arguments().find("startDate");
@@ -27,6 +30,32 @@ parameter start_date() {
 }
 parameter end_date() {
     return argument("endDate", api::time());
+}
+
+// Packages of no channel, of which more is read than lists have in memory.
+struct orphan_listing {
+    const content::library& books;
+    std::vector<package_ref> all;
+    std::size_t next = 0;
+};
+
+async<value::list> next_orphans(std::shared_ptr<orphan_listing> of) {
+    value::list made;
+    while (of->next < of->all.size() && made.size() < orphans_at_once) {
+        const auto each = of->all[of->next++];
+        const auto row = co_await of->books.read_package(each->number);
+        if (!row && row.error().code() == errc::not_found) continue;
+        if (!row) co_return fail(row.error());
+        auto entry = package_entry(*each);
+        auto& members = *entry.get<value::record>();
+        std::erase_if(members, [](const member& one) { return one.name == "last_modified"; });
+        members.push_back({"last_modified", each->changed});
+        members.push_back({"path", row->details.path});
+        members.push_back({"part_of_retracted_patch", false});
+        members.push_back({"provider", ""});
+        made.push_back(std::move(entry));
+    }
+    co_return made;
 }
 
 }  // namespace
@@ -228,9 +257,11 @@ async<answer> channel_methods::list_latest(call asked) {
 
 async<answer> channel_methods::list_orphans(call /*asked*/) {
     CO_CHECK_OK(co_await view_.catch_up());
-    co_return told_one_by_one<package_ref>(
-        view_.desk().packages_without_channel(),
-        [](const package_ref& each) { return package_entry(*each); });
+    auto listing = std::make_shared<orphan_listing>(
+        orphan_listing{.books = view_.books(), .all = view_.desk().packages_without_channel()});
+    co_return answer{.content = {}, .items = [listing] {
+                         return next_orphans(listing);
+                     }};
 }
 
 async<answer> channel_methods::list_errata(call asked) {

@@ -13,7 +13,7 @@ using content::package_ref;
 
 namespace {
 
-constexpr std::int64_t erratum_unknown = 2601;
+constexpr std::int64_t erratum_unknown = 2600;
 
 parameter advisory() {
     return argument("advisoryName", api::name());

@@ -45,6 +45,22 @@ value told(const repository_noun& of) {
         {"sslContentSources", value::list()}};
 }
 
+// From `params`, whose other members may only ask for what is done anyway: all packages of a
+// repository, and nothing of a channel whose repository cannot be read.
+result<bool> wants_errata(const call& asked) {
+    if (asked.arguments().find("params") == nullptr) return true;
+    struct_reader how(asked, "params");
+    const bool without = how.flag("no-errata").value_or(false);
+    how.flag("fail");
+    for (const char* const each : {"latest", "sync-kickstart"}) {
+        if (how.flag(each).value_or(false))
+            return fail(
+                errc::invalid, fmt::format("`{}` is not supported, it must be false", each));
+    }
+    CHECK_OK(how.finish());
+    return !without;
+}
+
 }  // namespace
 
 result<void> repository_methods::declare(method_book& to) {
@@ -249,12 +265,7 @@ async<answer> repository_methods::disassociate(call asked) {
 
 async<answer> repository_methods::sync(call asked) {
     CO_CHECK_OK(co_await view_.catch_up());
-    bool errata = true;
-    if (asked.arguments().find("params") != nullptr) {
-        struct_reader how(asked, "params");
-        errata = !how.flag("no-errata").value_or(false);
-        CO_CHECK_OK(how.finish());
-    }
+    CO_TRY(const bool errata, wants_errata(asked));
     std::vector<std::string> wanted;
     if (asked.arguments().find("channelLabels") != nullptr)
         wanted = labels_in(asked, "channelLabels");
@@ -278,6 +289,10 @@ async<answer> repository_methods::sync(call asked) {
 
 async<answer> repository_methods::set_schedule(call asked) {
     asked.set_subject(asked.text("channelLabel"));
+    CO_TRY(const bool errata, wants_errata(asked));
+    if (!errata)
+        co_return fail(
+            errc::invalid, "`no-errata` is for one time only: a schedule brings errata too");
     std::string schedule;
     if (!asked.text("cronExpr").empty()) {
         CO_TRY(schedule, cron_of_quartz(asked.text("cronExpr")));
