@@ -16,7 +16,8 @@ content_methods::content_methods(const surroundings& around)
       errata_(view_),
       system_channels_(view_),
       system_packages_(view_),
-      actions_(view_, around.actions) {}
+      actions_(view_, around.actions),
+      unscheduled_(view_, around.actions) {}
 
 result<void> content_methods::declare(method_book& to) {
     CHECK_OK(channels_.declare(to));
@@ -25,6 +26,7 @@ result<void> content_methods::declare(method_book& to) {
     CHECK_OK(errata_.declare(to));
     CHECK_OK(system_channels_.declare(to));
     CHECK_OK(system_packages_.declare(to));
+    CHECK_OK(unscheduled_.declare(to));
     return actions_.declare(to);
 }
 

@@ -8,6 +8,7 @@
 #include "roles/compat/repository_methods.h"
 #include "roles/compat/system_channel_methods.h"
 #include "roles/compat/system_package_methods.h"
+#include "roles/compat/unscheduled_errata.h"
 #include "roles/content/content_office.h"
 
 namespace muster::compat {
@@ -42,6 +43,7 @@ private:
     system_channel_methods system_channels_;
     system_package_methods system_packages_;
     package_action_methods actions_;
+    unscheduled_errata unscheduled_;
 };
 
 }  // namespace muster::compat

@@ -3,7 +3,7 @@
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
 #include "tests/content/made_repository.h"
-#include "tests/gateway/compat_site.h"
+#include "tests/gateway/compat_values.h"
 
 namespace muster::compat {
 namespace {
@@ -13,17 +13,6 @@ using content::test::advisory;
 using content::test::made_package;
 using content::test::make_rpm_repository;
 
-std::string fault_code(int code) {
-    return "<name>faultCode</name><value><i4>" + std::to_string(code) + "</i4>";
-}
-std::string named(const std::string& member, const std::string& value) {
-    return "<name>" + member + "</name><value><string>" + value + "</string>";
-}
-std::string texts(const std::vector<std::string>& all) {
-    std::string made = "<array><data>";
-    for (const auto& each : all) made += "<value>" + text(each) + "</value>";
-    return made + "</data></array>";
-}
 std::string now() {
     return "<dateTime.iso8601>20200101T00:00:00</dateTime.iso8601>";
 }
@@ -119,6 +108,9 @@ TEST_CASE("packages, upgrades and errata of a system are those of its channels")
     const auto upgrades = site.call("system.listLatestUpgradablePackages", {site.key, number(1)});
     CHECK(count(upgrades, "<struct>") == 1);
     CHECK(upgrades.contains(named("to_release", "2")));
+    CHECK(
+        count(site.call("channel.software.listPackagesWithoutChannel", {site.key}), "<struct>")
+        == 0);
     CHECK(upgrades.contains(
         "<name>to_package_id</name><value><i4>" + std::to_string(site.newest()) + "</i4>"));
     // One that has told nothing, and one that has no channel.
@@ -128,6 +120,15 @@ TEST_CASE("packages, upgrades and errata of a system are those of its channels")
     CHECK(
         count(site.call("errata.listAffectedSystems", {site.key, text("SHOP-1")}), "<struct>")
         == 1);
+    const auto newest = site.newest();
+    CHECK(site.call("channel.software.removePackages", {site.key, text("shop"), numbers({newest})})
+              .contains("<i4>1</i4>"));
+    const auto alone = site.call("channel.software.listPackagesWithoutChannel", {site.key});
+    CHECK(count(alone, "<struct>") == 1);
+    CHECK(alone.contains("<name>last_modified</name><value><dateTime.iso8601>"));
+    CHECK(alone.contains("<name>path</name><value><string>"));
+    CHECK(alone.contains("<name>part_of_retracted_patch</name><value><boolean>0</boolean>"));
+    CHECK(alone.contains("<name>provider</name>"));
 }
 
 TEST_CASE("channels are changed as clients know it, and refuse with the codes that they know") {
@@ -161,20 +162,43 @@ TEST_CASE("channels are changed as clients know it, and refuse with the codes th
     CHECK(site.call("channel.software.getRepoSyncCronExpression", {site.key, text("shop")})
               .contains("0 30 3"));
     CHECK(scheduled("every day").contains("fault"));
+    const auto with = [&site](const std::string& what, std::vector<std::string> more = {}) {
+        std::vector<std::string> given{site.key, text("shop")};
+        given.insert(given.end(), more.begin(), more.end());
+        given.push_back(structure({{what, flag(true)}}));
+        return site.call("channel.software.syncRepo", given);
+    };
+    CHECK(with("fail").contains("<i4>1</i4>"));
+    CHECK(with("latest").contains("`latest` is not supported"));
+    CHECK(with("sync-kickstart").contains("`sync-kickstart` is not supported"));
+    CHECK(with("no-errata", {text("0 30 3 ? * *")}).contains("for one time only"));
     CHECK(scheduled("").contains("<i4>1</i4>"));
     CHECK(site.call("channel.software.getRepoSyncCronExpression", {site.key, text("shop")})
               .contains("<string></string>"));
-    CHECK(site.call("errata.getDetails", {site.key, text("none")}).contains(fault_code(2601)));
+    CHECK(site.call("errata.getDetails", {site.key, text("none")}).contains(fault_code(2600)));
     CHECK(site.call("packages.search.advanced", {site.key, text("colour:red")}).contains("colour"));
 }
 
 TEST_CASE("errata are applied by one action for all systems that need the same") {
     shop_site site;
     const auto erratum = site.software.books.find<content::erratum>("SHOP-1")->row.number;
+    const auto unscheduled = [&] {
+        return count(site.call("system.getUnscheduledErrata", {site.key, number(1)}), "<struct>");
+    };
+    CHECK(unscheduled() == 1);
     const auto done = site.call(
         "system.scheduleApplyErrata", {site.key, numbers({1, 4}), numbers({erratum}), now()});
     CHECK(!done.contains("fault"));
     CHECK(count(done, "<i4>") == 1);
+    CHECK(unscheduled() == 0);
+    const auto action = done.substr(done.find("<i4>") + 4);
+    const auto which = numbers({std::stoll(action)});
+    CHECK(!site.call("schedule.cancelActions", {site.key, which}).contains("fault"));
+    CHECK(unscheduled() == 1);
+    CHECK(!site.call(
+                   "system.scheduleApplyErrata",
+                   {site.key, numbers({1, 4}), numbers({erratum}), now()})
+               .contains("fault"));
     const auto made = site.call("schedule.listInProgressActions", {site.key});
     CHECK(made.contains("Patch Update"));
     CHECK(site.call("system.scheduleApplyErrata", {site.key, number(2), numbers({erratum})})

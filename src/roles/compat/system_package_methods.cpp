@@ -125,11 +125,13 @@ result<void> system_package_methods::declare_packages(method_book& to) {
 
 result<void> system_package_methods::declare_errata(method_book& to) {
     const auto some = list_of(anything());
-    for (const char* const name : {"system.getRelevantErrata", "system.getUnscheduledErrata"}) {
-        CHECK_OK(to.add(
-            {asking(name, "Errata with newer packages for a system", {one_system()}, some),
-             done_by(this, &system_package_methods::relevant_errata)}));
-    }
+    CHECK_OK(to.add(
+        {asking(
+             "system.getRelevantErrata",
+             "Errata with newer packages for a system",
+             {one_system()},
+             some),
+         done_by(this, &system_package_methods::relevant_errata)}));
     return to.add(
         {asking(
              "system.getRelevantErrata",
