@@ -78,7 +78,8 @@ known = [
     ("activationkey.getDetails", [made],
      "key:s description:s usage_limit:i base_channel_label:s child_channel_labels:a"
      " entitlements:a server_group_ids:a package_names:a packages:a universal_default:b"
-     " disabled:b contact_method:s"),
+     " disabled:b contact_method:s app_streams:a"),
+    ("system.listGroups", [sid], "id:i subscribed:i system_group_name:s sgid:s"),
     ("schedule.listInProgressActions", [], action),
     ("schedule.listCompletedActions", [], action),
     ("schedule.listInProgressSystems", [later], acting),

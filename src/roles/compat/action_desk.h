@@ -10,8 +10,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace muster::compat {
@@ -64,9 +66,11 @@ public:
         const gateway::job_targets& targets;
         clock& time;
         const fleet::profile_book* profiles = nullptr;  // null: no system is locked
+        // The name of a system's base channel; empty: it has none.
+        std::function<std::string(system_number)> base_channel = nullptr;
     };
 
-    explicit action_desk(surroundings around) : around_(around) {}
+    explicit action_desk(surroundings around) : around_(std::move(around)) {}
 
     // The number of the action. It is made as the native API makes jobs: systems that are not
     // there, functions and rights are judged there, and a start outside of windows is refused.

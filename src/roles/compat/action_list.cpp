@@ -107,10 +107,11 @@ value told(const systems_listing& of, system_number system, const task_record* r
     const auto state = state_of(row, job.stage);
     auto when = earliest_start(job);
     if (row != nullptr) when = row->ended.value_or(row->picked_up.value_or(when));
+    const auto& around = of.desk.around();
     return value::record{
         {"server_id", system.value()},
-        {"server_name", of.desk.around().targets.name_of(system)},
-        {"base_channel", ""},
+        {"server_name", around.targets.name_of(system)},
+        {"base_channel", around.base_channel ? around.base_channel(system) : std::string()},
         {"timestamp", when},
         {"message", outcome_of(state, row)}};
 }

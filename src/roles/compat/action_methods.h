@@ -11,6 +11,9 @@
 #include "roles/compat/schedule_methods.h"
 #include "roles/compat/system_action_methods.h"
 
+#include <functional>
+#include <string>
+
 namespace muster::compat {
 
 // Everything of the compatible API that makes work, plans it and tells what became of it.
@@ -30,6 +33,7 @@ public:
         const fleet_view& view;
         clock& time;
         parts with;
+        std::function<std::string(system_number)> base_channel = nullptr;  // action_desk.h
     };
 
     explicit action_methods(const surroundings& around);

@@ -49,6 +49,7 @@ value told_activation(const fleet::stored_rule& rule, value::list group_numbers)
         {"packages", std::move(packages)},
         {"universal_default", key.universal_default},
         {"disabled", key.disabled},
+        {"app_streams", value::list()},  // no module streams are known
         {"contact_method", contact.empty() ? std::string(usual_contact_method) : contact}};
 }
 

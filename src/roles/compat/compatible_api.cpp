@@ -10,7 +10,17 @@ compatible_api::compatible_api(surroundings around)
            .seen = around.fleet.seen,
            .time = around.time}),
       view_(around.fleet, served_),
-      actions_({.natives = around.checks, .view = view_, .time = around.time, .with = around.work}),
+      actions_(
+          {.natives = around.checks,
+           .view = view_,
+           .time = around.time,
+           .with = around.work,
+           .base_channel =
+               [&books = around.software.books](system_number of) {
+                   const auto has = books.subscription_of(of);
+                   const auto base = has ? books.find<content::channel>(has->base) : nullptr;
+                   return base ? base->name : std::string();
+               }}),
       configuration_(
           {.view = view_,
            .actions = actions_.desk(),
@@ -43,7 +53,11 @@ compatible_api::compatible_api(surroundings around)
       }),
       auth_(around.time),
       api_(methods_),
-      systems_(view_, around.keys, around.time),
+      systems_(
+          {.view = view_,
+           .keys = around.keys,
+           .numbers = around.work.numbers,
+           .time = around.time}),
       searches_(view_),
       groups_(
           {.view = view_,
@@ -52,7 +66,11 @@ compatible_api::compatible_api(surroundings around)
            .numbers = around.work.numbers,
            .time = around.time,
            .guard = labels_}),
-      users_(around.work.numbers, around.configuration.kept.records, around.time),
+      users_(
+          {.places = around.places,
+           .records = around.configuration.kept.records,
+           .numbers = around.work.numbers,
+           .time = around.time}),
       keys_(
           {.view = view_,
            .keys = around.keys,

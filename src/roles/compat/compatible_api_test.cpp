@@ -107,6 +107,13 @@ TEST_CASE("systems are found by parts of what they told of themselves") {
     };
     CHECK(count(by("nameAndDescription", "WEB"), "<struct>") == 2);
     CHECK(by("hostname", "shop").contains(named("name", "web2")));
+    const auto described = "<struct><member><name>description</name><value>" + text("sells Hats")
+                           + "</value></member></struct>";
+    site.call("system.setDetails", {key, number(2), described});
+    site.call("system.setProfileName", {key, number(3), text("ledger box")});
+    CHECK(by("nameAndDescription", "hats").contains(named("name", "web2")));
+    CHECK(by("nameAndDescription", "LEDGER").contains(named("name", "ledger box")));
+    CHECK(by("nameAndDescription", "db3").contains(named("name", "ledger box")));
     CHECK(count(by("hostname", "far4"), "<struct>") == 1);
     CHECK(count(by("ip", "203.0.113"), "<struct>") == 0);
     CHECK(by("ip", "db8::17").contains(named("ip", "192.0.2.17")));
@@ -179,6 +186,13 @@ TEST_CASE("a group is made, gets systems, is listed with them and goes with its 
     CHECK(site.call("systemgroup.listAllGroups", {key}).contains(named("description", "buys")));
     CHECK(site.call("system.listGroups", {key, number(1)})
               .contains("<name>subscribed</name><value><i4>1</i4>"));
+    const auto told = site.call("system.listGroups", {key, number(1)});
+    const auto details = site.call("systemgroup.getDetails", {key, shop});
+    const std::string before_id = "<name>id</name><value><i4>";
+    const auto id = details.substr(details.find(before_id) + before_id.size());
+    const auto digits = id.substr(0, id.find('<'));
+    CHECK(told.contains(before_id + digits + "</i4>"));
+    CHECK(told.contains(named("sgid", digits)));
     CHECK(site.call("system.listGroups", {key, number(2)})
               .contains("<name>subscribed</name><value><i4>0</i4>"));
     site.call("systemgroup.addOrRemoveSystems", {key, shop, numbers({4}), flag(false)});
@@ -212,6 +226,17 @@ TEST_CASE("keys are listed by what was decided about them, and decided about") {
     CHECK(site.call("saltkey.rejectedList", {key}).contains("<string>new2</string>"));
     CHECK(site.call("saltkey.delete", {key, text("new2")}).contains("<i4>1</i4>"));
     CHECK(site.call("saltkey.deniedList", {key}).contains("<string>new2</string>"));
+    // Who decides in one zone gets nobody's place by what a newcomer says of itself.
+    auto claiming = waiting;
+    claiming.print = compat_site::system(79, "").print;
+    claiming.name = "new3";
+    claiming.replaces = system_number(3);
+    site.add({claiming});
+    site.add_user("near", {{.role = "admin", .zone = "default"}});
+    const auto near = site.log_in("near");
+    CHECK(site.call("saltkey.accept", {near, text("new3")}).contains("<i4>1</i4>"));
+    CHECK(site.known.find(system_number(3))->name == "db3");
+    CHECK(site.known.find(claiming.print)->number != system_number(3));
     CHECK(site.call("saltkey.accept", {key, text("new9")}).contains("There is no key of new9"));
     CHECK(site.call("saltkey.accept", {key, text("*")}).contains("There is no key of *"));
 }

@@ -2,6 +2,7 @@
 
 #include "ports/deadline.h"
 #include "roles/cluster/json_members.h"
+#include "roles/cluster/ledger_schema.h"
 #include "roles/cluster/topology_record.h"
 #include "roles/gateway/office.h"
 
@@ -29,6 +30,16 @@ std::string trust_name(const organisation& one, const organisation& other) {
 }
 
 }  // namespace
+
+async<std::size_t> accepted_in(const fleet::fleet& known, ledger& records, std::string zone) {
+    if (const auto here = known.accepted_in(zone); here > 0) co_return here;
+    table::query question{.table = std::string(cluster::systems_table), .limit = 1};
+    question.where = {
+        {.column = "zone", .values = {std::move(zone)}},
+        {.column = "stage", .values = {std::string(to_string(enrolment::accepted))}}};
+    CO_TRY(const auto found, co_await records.read(std::move(question)));
+    co_return found.rows.size();
+}
 
 std::string zone_name_of(std::string_view organisation) {
     std::string made;
@@ -83,6 +94,20 @@ async<organisation> organisations::find_named(std::string name) const {
     for (auto& each : known)
         if (each.name == name) co_return std::move(each);
     co_return fail(errc::not_found, fmt::format("There is no organization {}", name));
+}
+
+async<organisation> organisations::home_of(std::set<std::string> zones) const {
+    CO_TRY(auto known, co_await all());
+    const bool everywhere = zones.empty() || zones.contains("");
+    organisation home{.number = 1, .zone = {}, .name = first_name};
+    for (auto& each : known) {
+        const auto below = zones_of(each);
+        const bool there = std::ranges::any_of(
+            zones, [&](const std::string& zone) { return below.contains(zone); });
+        if (!everywhere && there) co_return std::move(each);
+        if (each.is_first()) home = std::move(each);
+    }
+    co_return home;
 }
 
 std::set<std::string> organisations::zones_of(const organisation& which) const {

@@ -4,7 +4,9 @@
 #include "roles/cluster/number_book.h"
 #include "roles/cluster/topology.h"
 #include "roles/config/record_book.h"
+#include "roles/fleet/fleet.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -43,6 +45,10 @@ public:
     async<organisation> find(std::int64_t number) const;  // errc::not_found
     async<organisation> find_named(std::string name) const;
 
+    // That of somebody who has roles in these zones; the first for who has one everywhere (the
+    // zone with the empty name), or none.
+    async<organisation> home_of(std::set<std::string> zones) const;
+
     // The zones of one, itself among them.
     std::set<std::string> zones_of(const organisation& which) const;
 
@@ -60,6 +66,9 @@ private:
 
     surroundings around_;
 };
+
+// How many accepted systems a zone has; what this server has not heard of yet counts, too.
+async<std::size_t> accepted_in(const fleet::fleet& known, ledger& records, std::string zone);
 
 // A zone's name made of an organisation's: what cannot stand in one becomes '-'.
 std::string zone_name_of(std::string_view organisation);

@@ -172,6 +172,12 @@ TEST_CASE("an organization is a zone under the root, with an admin of its own") 
     const auto id = number(std::stoll(told.substr(from)));
     CHECK(site.call("org.listUsers", {key, id}).contains(named("login", "boss")));
     CHECK(site.call("org.updateName", {key, id, text("Acme")}).contains(named("name", "Acme")));
+    const auto boss = site.call("user.getDetails", {key, text("boss")});
+    CHECK(boss.contains(named("org_name", "Acme")));
+    CHECK(boss.contains("<name>org_id</name><value>" + id));
+    const auto admin = site.call("user.getDetails", {key, text("admin")});
+    CHECK(admin.contains(named("org_name", "Muster")));
+    CHECK(admin.contains(counted("org_id", 1)));
     CHECK(site.call("org.updateName", {key, id, text("Muster")}).contains(fault_code(2851)));
     CHECK(site.call("org.trusts.addTrust", {key, number(1), id}).contains(done));
     CHECK(count(site.call("org.trusts.listTrusts", {key, id}), flagged("trustEnabled", true)) == 1);

@@ -159,10 +159,11 @@ async<answer> saltkey_methods::accept(call asked) {
     const auto key = default_key();
     lifecycle::terms given{.zone = zone, .by = asked.who().user};
     if (key) given.groups = key->groups;
-    CO_TRY(
-        auto done,
-        co_await ended(around_.keys.accept(
-            std::move(which), std::move(given), fleet::registrar::newcomers::replace)));
+    // Whose place a known machine's new key takes is only its own word: nobody of one zone gets
+    // another zone's system by it.
+    using fleet::registrar;
+    const auto how = asked.zones() ? registrar::newcomers::add : registrar::newcomers::replace;
+    CO_TRY(auto done, co_await ended(around_.keys.accept(std::move(which), std::move(given), how)));
     const auto now = around_.view.around().known.find(print);
     if (!key || !now) co_return done;
     asked.set_partly_done();

@@ -8,7 +8,9 @@
 
 #include <chrono>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace muster::compat {
 namespace {
@@ -177,10 +179,17 @@ async<answer> system_methods::list_groups(call asked) {
     const auto known = view_.around().groups.current();
     std::set<std::string> names(found.groups.begin(), found.groups.end());
     for (const auto& [name, group] : *known) names.insert(name);
+    const std::vector<std::string> all(names.begin(), names.end());
+    auto asking = numbers_.number_all(std::string(cluster::numbered::group), all);
+    CO_TRY(const auto numbers, co_await within(time_, gateway::engine_patience, std::move(asking)));
     value::list made;
-    for (const auto& each : names) {
-        CO_TRY(const auto within, view_.is_in_group(found, each));
-        made.push_back(value::record{{"system_group_name", each}, {"subscribed", within ? 1 : 0}});
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        CO_TRY(const auto inside, view_.is_in_group(found, all[at]));
+        made.push_back(value::record{
+            {"id", numbers[at].number},
+            {"sgid", std::to_string(numbers[at].number)},
+            {"system_group_name", all[at]},
+            {"subscribed", inside ? 1 : 0}});
     }
     co_return answer{std::move(made)};
 }

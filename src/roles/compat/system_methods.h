@@ -1,5 +1,6 @@
 #pragma once
 
+#include "roles/cluster/number_book.h"
 #include "roles/compat/fleet_view.h"
 #include "roles/compat/method_book.h"
 
@@ -8,8 +9,15 @@ namespace muster::compat {
 // system.*: the accepted systems of the fleet.
 class system_methods {
 public:
-    system_methods(const fleet_view& view, fleet::registrar& keys, clock& time)
-        : view_(view), keys_(keys), time_(time) {}
+    struct surroundings {
+        const fleet_view& view;
+        fleet::registrar& keys;
+        cluster::number_book& numbers;
+        clock& time;
+    };
+
+    explicit system_methods(surroundings around)
+        : view_(around.view), keys_(around.keys), numbers_(around.numbers), time_(around.time) {}
 
     result<void> declare(method_book& to);
 
@@ -34,6 +42,7 @@ private:
 
     const fleet_view& view_;
     fleet::registrar& keys_;
+    cluster::number_book& numbers_;
     clock& time_;
 };
 

@@ -93,8 +93,10 @@ async<answer> user_methods::list(call asked) {
     const auto known = asked.desk().people.known.read();
     std::vector<std::string> names;
     for (const auto& [name, each] : *known->users) names.push_back(name);
-    auto asking = numbers_.number_all(std::string(cluster::numbered::user), names);
-    CO_TRY(const auto numbers, co_await within(time_, gateway::engine_patience, std::move(asking)));
+    auto asking = around_.numbers.number_all(std::string(cluster::numbered::user), names);
+    CO_TRY(
+        const auto numbers,
+        co_await within(around_.time, gateway::engine_patience, std::move(asking)));
     value::list made;
     for (std::size_t at = 0; at < names.size(); ++at) {
         const auto& name = names[at];
@@ -113,14 +115,17 @@ async<answer> user_methods::get_details(call asked) {
     const auto first = blank == std::string::npos ? "" : user.full_name.substr(0, blank);
     const auto last =
         blank == std::string::npos ? user.full_name : user.full_name.substr(blank + 1);
+    std::set<std::string> zones;
+    for (const auto& each : user.grants) zones.insert(each.zone);
+    CO_TRY(const auto home, co_await orgs_.home_of(std::move(zones)));
     co_return answer{value::record{
         {"first_names", first},
         {"first_name", first},
         {"last_name", last},
         {"email", user.email},
-        {"org_id", 1},
-        {"org_name", "Muster"},
-        {"prefix", person_named(kept_, user.name).prefix},
+        {"org_id", home.number},
+        {"org_name", home.name},
+        {"prefix", person_named(around_.records, user.name).prefix},
         {"last_login_date", moment(last_login_of(asked.desk().people, user.name))},
         {"created_date", moment(user.made)},
         {"enabled", !user.disabled},

@@ -1,17 +1,14 @@
 #pragma once
 
-#include "ports/clock.h"
-#include "roles/cluster/number_book.h"
 #include "roles/compat/method_book.h"
-#include "roles/config/record_book.h"
+#include "roles/compat/organisations.h"
 
 namespace muster::compat {
 
 // user.*: the people of the cluster.
 class user_methods {
 public:
-    user_methods(cluster::number_book& numbers, const config::record_book& kept, clock& time)
-        : numbers_(numbers), kept_(kept), time_(time) {}
+    explicit user_methods(organisations::surroundings around) : around_(around), orgs_(around) {}
 
     result<void> declare(method_book& to);
 
@@ -21,9 +18,8 @@ private:
     async<answer> list_roles(call asked);
     async<answer> list_assignable_roles(call asked);
 
-    cluster::number_book& numbers_;
-    const config::record_book& kept_;
-    clock& time_;
+    organisations::surroundings around_;
+    organisations orgs_;
 };
 
 }  // namespace muster::compat
