@@ -18,6 +18,7 @@
 #include "roles/gateway/rules_api.h"
 #include "roles/gateway/system_api.h"
 #include "roles/gateway/systems_api.h"
+#include "roles/gateway/tags_api.h"
 #include "tests/gateway/staff.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
@@ -92,6 +93,7 @@ struct entry {
          .found = found,
          .groups = groups}};
     groups_api for_groups{groups, time};
+    tags_api for_tags{found};
     registry operations{time, {}};
     rest_door rest{operations, desk};
     rules_api for_rules{rules, time};
@@ -112,6 +114,7 @@ struct entry {
         REQUIRE(for_admins.declare(operations).has_value());
         REQUIRE(for_rules.declare(operations).has_value());
         REQUIRE(for_groups.declare(operations).has_value());
+        REQUIRE(for_tags.declare(operations).has_value());
         operations.relate();
         REQUIRE(rest.add_routes(*routes).has_value());
         std::vector<http::listener> listeners;

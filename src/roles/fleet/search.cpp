@@ -116,6 +116,14 @@ system_set search::in_zones(const std::set<std::string>& zones, const system_set
     return index_.in_zones(zones, among);
 }
 
+search::counted_tags search::tags(
+    targeting::word_index::page_wish wanted,
+    const std::optional<std::set<std::string>>& zones) const {
+    const std::shared_lock lock(guard_);
+    const auto& all = index_.systems();
+    return index_.counted_tags(wanted, zones ? index_.in_zones(*zones, all) : all);
+}
+
 std::vector<std::string> search::missing(const targeting::query& asked) const {
     const auto names = asked.listed_names();
     const std::shared_lock lock(guard_);

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <span>
@@ -32,6 +33,13 @@ public:
 
     // Those of `among` that are in one of these zones.
     system_set in_zones(const std::set<std::string>& zones, const system_set& among) const;
+
+    // The tags behind one, in their order, and how many accepted systems have each; of these zones
+    // only, if some are given.
+    using counted_tags = targeting::word_index::counted_words;
+    counted_tags tags(
+        targeting::word_index::page_wish wanted,
+        const std::optional<std::set<std::string>>& zones) const;
 
     // Names that a list of the expression asks for and that no system has.
     std::vector<std::string> missing(const targeting::query& asked) const;

@@ -40,6 +40,10 @@ public:
     system_set in_zones(const std::set<std::string>& zones, const system_set& within) const {
         return zones_.having_any(zones, within);
     }
+    word_index::counted_words counted_tags(
+        word_index::page_wish wanted, const system_set& within) const {
+        return tags_.counted(wanted, within);
+    }
     std::vector<fact> facts_of(system_number who) const { return facts_.facts_of(who); }
     // Those of the names that no system has.
     std::vector<std::string> missing(std::span<const std::string> names) const;

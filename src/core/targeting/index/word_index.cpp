@@ -44,4 +44,17 @@ system_set word_index::having_any(
     return who.among(within);
 }
 
+word_index::counted_words word_index::counted(page_wish wanted, const system_set& within) const {
+    counted_words made;
+    for (auto each = words_.upper_bound(wanted.after);
+         each != words_.end() && made.size() < wanted.limit;
+         ++each) {
+        posting::gathered who;
+        each->second.gather(who);
+        const auto count = who.among(within).size();
+        if (count > 0) made.emplace_back(each->first, count);
+    }
+    return made;
+}
+
 }  // namespace muster::targeting

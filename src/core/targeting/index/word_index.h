@@ -3,11 +3,14 @@
 #include "core/targeting/index/posting.h"
 #include "core/targeting/text_pattern.h"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace muster::targeting {
 
@@ -20,6 +23,15 @@ public:
     system_set matching(const text_pattern& test, const system_set& within) const;
     system_set ending(std::string_view end, const system_set& within) const;
     system_set having_any(const std::set<std::string>& words, const system_set& within) const;
+
+    // The words behind `after` that systems of `within` have, in their order, and how many have
+    // each.
+    struct page_wish {
+        std::string_view after;
+        std::size_t limit;
+    };
+    using counted_words = std::vector<std::pair<std::string, std::size_t>>;
+    counted_words counted(page_wish wanted, const system_set& within) const;
 
 private:
     std::map<std::string, posting, std::less<>> words_;
