@@ -103,7 +103,7 @@ result<void> activation_key_methods::declare_contents(method_book& to) {
          codes()}));
     const auto packages = argument("packages", package_list());
     CHECK_OK(to.add(
-        {writing("addPackages", "Adds packages", {key(), packages}),
+        {writing("addPackages", "Adds packages that newcomers get", {key(), packages}),
          done_by(this, &self::add_packages),
          codes()}));
     CHECK_OK(to.add(
@@ -145,7 +145,7 @@ result<void> activation_key_methods::declare_config(method_book& to) {
          done_by(this, &self::remove_config),
          codes()}));
     CHECK_OK(to.add(
-        {writing("enableConfigDeployment", "Notes that files are written at once", {key()}),
+        {writing("enableConfigDeployment", "Lets files be written to newcomers", {key()}),
          done_by(this, &self::enable_deployment),
          codes()}));
     CHECK_OK(to.add(

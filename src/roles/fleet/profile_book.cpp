@@ -63,6 +63,11 @@ void profile_book::apply(const system_profile& row) {
     } else {
         locked_.remove(row.system);
     }
+    if (row.is_arriving()) {
+        arriving_.add(row.system);
+    } else {
+        arriving_.remove(row.system);
+    }
     apply(channels_, row.system, row.config_channels);
     apply(entitlements_, row.system, row.entitlements);
     std::vector<std::string> labels;
@@ -222,6 +227,11 @@ system_set profile_book::with_value(std::string_view label) const {
 
 system_set profile_book::with_key(std::string_view activation_key) const {
     return read_set(keys_, activation_key);
+}
+
+system_set profile_book::arriving() const {
+    const std::lock_guard lock(guard_);
+    return arriving_;
 }
 
 system_set profile_book::locked() const {

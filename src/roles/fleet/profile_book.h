@@ -51,6 +51,7 @@ public:
     system_set with_value(std::string_view label) const;
     system_set with_key(std::string_view activation_key) const;  // that came in by it
     system_set locked() const;
+    system_set arriving() const;  // that came by a key, and nothing was started for them yet
 
     static constexpr std::size_t systems_max = 10'000;  // of one change
 
@@ -72,6 +73,7 @@ private:
     std::map<system_number, std::string> names_;
     std::map<system_number, std::string> descriptions_;
     system_set locked_;
+    system_set arriving_;
     sets channels_;
     sets values_;
     sets entitlements_;

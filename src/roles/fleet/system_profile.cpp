@@ -113,6 +113,8 @@ table::row encode_profile(const system_profile& what) {
         {"entitlements", cluster::stored_list(what.entitlements)},
         {"contact_method", what.contact_method},
         {"activation_key", what.activation_key},
+        {"fresh", what.fresh},
+        {"arrival", what.arrival},
         {"locked", what.locked},
         {"auto_update", what.auto_update}};
     return {
@@ -142,6 +144,9 @@ result<system_profile> decode_profile(const table::row& cells) {
     read.entitlements = all.list("entitlements");
     read.contact_method = all.text("contact_method");
     read.activation_key = all.text("activation_key");
+    // Who came before this was noted is no newcomer.
+    read.fresh = all.has("fresh") && all.boolean("fresh");
+    if (all.has("arrival")) read.arrival = all.text("arrival");
     read.locked = all.boolean("locked");
     read.auto_update = all.boolean("auto_update");
     TRY(read, all.finish(std::move(read)));

@@ -38,11 +38,17 @@ struct system_profile {
     std::vector<std::string> entitlements = {};     // beside the usual one
     std::string contact_method = {};                // empty: the usual one
     std::string activation_key = {};                // it was taken in by; empty: none
+    // What that key wants of newcomers was not started for it yet (roles/compat/arrivals.h), and
+    // with whom together it is being started.
+    bool fresh = true;
+    std::string arrival = {};
     bool locked = false;
     bool auto_update = false;
     std::int64_t version = 0;
     std::string changed_by = {};
     wall_time changed = {};
+
+    bool is_arriving() const { return fresh && !activation_key.empty(); }
 
     friend bool operator==(const system_profile&, const system_profile&) = default;
 };

@@ -21,6 +21,7 @@
 #include "roles/cluster/registration.h"
 #include "roles/cluster/topology.h"
 #include "roles/cluster/topology_follower.h"
+#include "roles/compat/arrivals.h"
 #include "roles/compat/compatible_api.h"
 #include "roles/config/config_office.h"
 #include "roles/config/content_sweeper.h"
@@ -61,6 +62,7 @@
 #include "roles/gateway/stats_api.h"
 #include "roles/gateway/system_api.h"
 #include "roles/gateway/systems_api.h"
+#include "roles/gateway/tags_api.h"
 #include "roles/gateway/windows_api.h"
 #include "roles/gateway/zones_api.h"
 #include "roles/jobs/duration_reader.h"
@@ -208,6 +210,7 @@ private:
     }};
     gateway::systems_api systems_api_;
     gateway::groups_api groups_api_;
+    gateway::tags_api tags_api_{search_};
     gateway::rules_api rules_api_{rules_, around_.time, &labels_};
     planned_work planned_;
     gateway::windows_api windows_api_;
@@ -258,6 +261,13 @@ private:
          .time = around_.time,
          .log = around_.log}};
     compat::compatible_api compatible_;
+    compat::arrivals newcomers_{
+        {.profiles = configuration_.profiles,
+         .rules = rules_,
+         .deployed = deployed_,
+         .makes = jobs_.desk(),
+         .time = around_.time,
+         .log = around_.log}};
     events_front events_;
     scheduled_jobs scheduled_;
     windows::schedule_runner schedules_due_;

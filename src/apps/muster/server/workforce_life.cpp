@@ -26,6 +26,7 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("forget unused lists of packages", unused_lists_.run());
         work.spawn("follow the systems' profiles", configuration_.profiles.run());
         work.spawn("follow the systems' facts", facts_follower_.run());
+        work.spawn("start what activation keys want of newcomers", newcomers_.run());
     }
     work.spawn("follow the accept rules", rules_.run());
     work.spawn("follow the maintenance windows", windows_.run());

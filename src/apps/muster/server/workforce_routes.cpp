@@ -26,6 +26,7 @@ result<void> workforce::add_routes(net::http::router& to) {
         CHECK_OK(zones_.declare(operations_of_api_));
         CHECK_OK(systems_api_.declare(operations_of_api_));
         CHECK_OK(groups_api_.declare(operations_of_api_));
+        CHECK_OK(tags_api_.declare(operations_of_api_));
         CHECK_OK(rules_api_.declare(operations_of_api_));
         CHECK_OK(windows_api_.declare(operations_of_api_));
         CHECK_OK(schedules_api_.declare(operations_of_api_));
