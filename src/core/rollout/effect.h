@@ -65,7 +65,8 @@ struct halt {
     std::string reason;
     friend bool operator==(const halt&, const halt&) = default;
 };
-// Nothing of the job is left to start or to wait for on this node. Told again after a gain.
+// Nothing of the job is left to start or to wait for on this node. Told again after a gain, and
+// when the job has ended.
 struct share_done {
     job_id job;
     friend bool operator==(const share_done&, const share_done&) = default;

@@ -33,7 +33,8 @@ effects engine::touch(job_id job, instant now, Change change) {
 template <class Answer>
 effects engine::answer(const attempt_key& task, instant now, Answer take) {
     return touch(task.job, now, [&](member& of, effects& out) {
-        if (take(of.share, out) == job_share::change::left_flight) give_points(task.system, now);
+        if (take(of.share, out) == job_share::change::left_flight)
+            give_points(of, task.system, now);
     });
 }
 
@@ -53,12 +54,12 @@ result<effects> engine::open(job_terms terms, share mine, instant now) {
 effects engine::gain(job_id job, share more, instant now) {
     return touch(job, now, [&](member& to, effects& out) {
         const auto before = to.share.systems_in_flight();
-        to.share.gain(std::move(more), free_, now);
+        to.share.gain(std::move(more), open_to(to), now);
         for (const system_number system : to.share.systems_in_flight())
-            if (!std::ranges::binary_search(before, system)) take_points(system, now);
+            if (!std::ranges::binary_search(before, system)) take_points(to, system, now);
         std::vector<system_number> ended;
-        to.share.expire(now, {attached_, free_}, ended, out);
-        for (const system_number system : ended) give_points(system, now);
+        to.share.expire(now, {attached_, open_to(to)}, ended, out);
+        for (const system_number system : ended) give_points(to, system, now);
         to.told_done = false;
     });
 }
@@ -70,7 +71,7 @@ effects engine::lose(const fleet::system_set& systems, std::int64_t epoch, insta
     for (auto& [points, those] : bounded_) those -= systems;
     for (auto at = jobs_.begin(); at != jobs_.end(); ++at) {
         for (const system_number system : at->second.share.lose(systems, epoch))
-            give_points(system, now);
+            give_points(at->second, system, now);
         review(at, now, out);
     }
     start_tasks(now, out);
@@ -78,25 +79,29 @@ effects engine::lose(const fleet::system_set& systems, std::int64_t epoch, insta
 }
 
 effects engine::change(job_id job, job_stage to, bool kill_running, instant now) {
-    return touch(
-        job, now, [&](member& of, effects& out) { of.share.set_stage(to, kill_running, out); });
+    return touch(job, now, [&](member& of, effects& out) {
+        of.share.set_stage(to, kill_running, out);
+        // Only now the driver may forget it.
+        if (is_end(to)) of.told_done = false;
+    });
 }
 
 effects engine::forget(job_id job, instant now) {
     const auto at = jobs_.find(job);
     if (at == jobs_.end()) return {};
-    const auto left = at->second.share.systems_in_flight();
-    turns_.leave(job);
+    lane_of(at->second).order.leave(job);
     if (at->second.wake) wakes_.erase({*at->second.wake, job});
-    jobs_.erase(at);
-    for (const system_number system : left) give_points(system, now);
+    const auto gone = jobs_.extract(at);
+    for (const system_number system : gone.mapped().share.systems_in_flight())
+        give_points(gone.mapped(), system, now);
     effects out;
     start_tasks(now, out);
     return out;
 }
 
 effects engine::permit(job_id job, permission what, instant now) {
-    return touch(job, now, [&](member& of, effects&) { of.share.permit(std::move(what), free_); });
+    return touch(
+        job, now, [&](member& of, effects&) { of.share.permit(std::move(what), open_to(of)); });
 }
 
 effects engine::allow(job_id job, allowance part, settlement used, instant now) {
@@ -106,7 +111,7 @@ effects engine::allow(job_id job, allowance part, settlement used, instant now) 
 effects engine::set_gate(job_id job, const fleet::system_set& systems, gate to, instant now) {
     return touch(job, now, [&](member& of, effects&) {
         if (to == gate::open)
-            of.share.open_gate(systems, free_);
+            of.share.open_gate(systems, open_to(of));
         else
             of.share.close_gate(systems);
     });
@@ -118,7 +123,7 @@ effects engine::attached(system_number system, instant now) {
     effects out;
     for (auto at = jobs_.begin(); at != jobs_.end(); ++at) {
         at->second.share.attached(system, now, out);
-        at->second.share.refresh(system, free_.contains(system));
+        at->second.share.refresh(system, open_to(at->second).contains(system));
         review(at, now, out);
     }
     start_tasks(now, out);
@@ -175,8 +180,10 @@ effects engine::not_known(const attempt_key& task, instant now) {
 }
 
 effects engine::not_recorded(const start& what, instant now) {
-    return answer(what.task, now, [&](job_share& of, effects&) {
-        return of.not_recorded(what, free_.contains(what.task.system), now);
+    return touch(what.task.job, now, [&](member& of, effects&) {
+        const bool free = open_to(of).contains(what.task.system);
+        if (of.share.not_recorded(what, free, now) == job_share::change::left_flight)
+            give_points(of, what.task.system, now);
     });
 }
 
@@ -202,8 +209,8 @@ effects engine::expire(instant now) {
         wakes_.erase(wakes_.begin());
         at->second.wake.reset();
         std::vector<system_number> ended;
-        at->second.share.expire(now, {attached_, free_}, ended, out);
-        for (const system_number system : ended) give_points(system, now);
+        at->second.share.expire(now, {attached_, open_to(at->second)}, ended, out);
+        for (const system_number system : ended) give_points(at->second, system, now);
         review(at, now, out);
     }
     start_tasks(now, out);
@@ -227,14 +234,16 @@ std::vector<job_id> engine::jobs() const {
     return all;
 }
 
-void engine::take_points(system_number system, instant now) {
-    ++points_used_;
+void engine::take_points(const member& one, system_number system, instant now) {
+    ++lane_of(one).in_flight;
+    if (!one.share.terms().takes_points) return;
     ++busy_[bits_of(system)];
     if (!has_points(system) && free_.remove(system)) refresh_all(system, now);
 }
 
-void engine::give_points(system_number system, instant now) {
-    --points_used_;
+void engine::give_points(const member& one, system_number system, instant now) {
+    --lane_of(one).in_flight;
+    if (!one.share.terms().takes_points) return;
     const auto at = busy_.find(bits_of(system));
     MUSTER_ASSERT(at != busy_.end());
     if (--at->second == 0) busy_.erase(at);
@@ -243,8 +252,8 @@ void engine::give_points(system_number system, instant now) {
 }
 
 void engine::refresh_all(system_number system, instant now) {
-    const bool free = free_.contains(system);
     for (auto& [job, of] : jobs_) {
+        const bool free = open_to(of).contains(system);
         of.share.refresh(system, free);
         if (free) enter_turns(of, now);
     }
@@ -253,7 +262,7 @@ void engine::refresh_all(system_number system, instant now) {
 void engine::enter_turns(const member& of, instant now) {
     if (!of.share.startable(now)) return;
     const job_terms& terms = of.share.terms();
-    turns_.enter(terms.job, terms.rollout.priority, terms.rollout.weight);
+    lane_of(of).order.enter(terms.job, terms.rollout.priority, terms.rollout.weight);
 }
 
 void engine::review(member_map::iterator at, instant now, effects& out) {
@@ -275,17 +284,22 @@ void engine::arm(member_map::iterator at) {
 }
 
 void engine::start_tasks(instant now, effects& out) {
-    while (!turns_.empty()) {
-        if (ledger_ == ledger::falls_behind || points_used_ >= options_.node_points) return;
-        const auto at = jobs_.find(turns_.current());
+    start_tasks(unpaid_, options_.unpaid_max, now, out);
+    start_tasks(paid_, options_.node_points, now, out);
+}
+
+void engine::start_tasks(lane& among, std::uint64_t in_flight_max, instant now, effects& out) {
+    while (!among.order.empty()) {
+        if (ledger_ == ledger::falls_behind || among.in_flight >= in_flight_max) return;
+        const auto at = jobs_.find(among.order.current());
         job_share& next = at->second.share;
         const auto task = next.startable(now) ? next.start_next(tickets_ + 1, now) : std::nullopt;
         if (task) {
-            turns_.spend();
-            take_points(task->system, now);
+            among.order.spend();
+            take_points(at->second, task->system, now);
             out.emplace_back(start{*task, ++tickets_});
         } else {
-            turns_.leave(at->first);
+            among.order.leave(at->first);
         }
         arm(at);
     }

@@ -27,6 +27,8 @@ struct engine_options {
     std::size_t jobs_max = 10'000;      // open at once
     std::uint64_t node_points = 2'000;  // tasks in flight on the node, of all jobs (JOB-40)
     std::uint32_t system_points = 10;   // of them on one system
+    // Of jobs that take no points, in flight beside those: for the sake of the node's memory.
+    std::uint64_t unpaid_max = 20'000;
 };
 
 // One node's view of all open jobs: decides which task starts when.
@@ -34,6 +36,7 @@ struct engine_options {
 // - A task starts only on a system that is attached, in its window, among the canaries while they
 //   go first, and has points left; only while its job is open, within its time, its allowance of
 //   places and starts, and while the node has points and the ledger keeps up.
+// - A job that takes no points waits for none: neither for the node's nor for a system's.
 // - Of jobs that could start, a higher priority goes first, equal ones share by weight.
 // - No task is started twice in one attempt, and an overdue one is asked about, never guessed.
 // - What an input costs grows with what it changes, not with the number of targets.
@@ -48,6 +51,8 @@ public:
     // errc::unavailable: too many are open; the job waits in the record. A job that is here already
     // gains the share.
     [[nodiscard]] result<effects> open(job_terms terms, share mine, instant now);
+    // Whether it is open here, or would not be one too many.
+    bool takes(job_id job) const { return jobs_.contains(job) || jobs_.size() < options_.jobs_max; }
     // The record says so. An ended job stays until what is in flight came back.
     [[nodiscard]] effects change(job_id job, job_stage to, bool kill_running, instant now);
     // Its share is done and the cluster is through with it.
@@ -89,7 +94,9 @@ public:
 
     std::optional<share_report> report(job_id job, instant now) const;
     std::vector<job_id> jobs() const;
-    std::uint64_t points_used() const { return points_used_; }
+    std::uint64_t points_used() const { return paid_.in_flight; }
+    // Those that take no points too.
+    std::uint64_t in_flight() const { return paid_.in_flight + unpaid_.in_flight; }
 
 private:
     struct member {
@@ -99,8 +106,18 @@ private:
     };
     using member_map = std::map<job_id, member>;
 
-    void take_points(system_number system, instant now);
-    void give_points(system_number system, instant now);
+    // Jobs that wait for each other. Those that take no points are apart from those that do.
+    struct lane {
+        turns order;
+        std::uint64_t in_flight = 0;
+    };
+    lane& lane_of(const member& one) { return one.share.terms().takes_points ? paid_ : unpaid_; }
+    // Systems that another task of the job may be started on, as far as points go.
+    const fleet::system_set& open_to(const member& one) const {
+        return one.share.terms().takes_points ? free_ : attached_;
+    }
+    void take_points(const member& one, system_number system, instant now);
+    void give_points(const member& one, system_number system, instant now);
     std::uint32_t points_of(system_number system) const;
     bool has_points(system_number system) const;
     void refresh_all(system_number system, instant now);
@@ -109,6 +126,7 @@ private:
     // whether it is done.
     void review(member_map::iterator at, instant now, effects& out);
     void start_tasks(instant now, effects& out);
+    void start_tasks(lane& among, std::uint64_t in_flight_max, instant now, effects& out);
     void arm(member_map::iterator at);
     template <class Change>
     effects touch(job_id job, instant now, Change change);
@@ -117,13 +135,13 @@ private:
 
     engine_options options_;
     member_map jobs_;
-    turns turns_;
+    lane paid_;
+    lane unpaid_;
     std::set<std::pair<instant, job_id>> wakes_;
     fleet::system_set attached_;
-    fleet::system_set free_;  // attached, with points left
+    fleet::system_set free_;                              // attached, with points left
     std::map<std::uint32_t, fleet::system_set> bounded_;  // who has fewer points than usual
     std::map<std::uint32_t, std::uint32_t> busy_;
-    std::uint64_t points_used_ = 0;
     std::uint64_t tickets_ = 0;
     ledger ledger_ = ledger::keeps_up;
 };

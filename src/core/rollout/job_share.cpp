@@ -28,7 +28,8 @@ job_terms terms_of(const job_record& record, wall_time wall_now, instant now) {
         .when = span_of(record.spec, record.job, wall_now, now),
         .timeout = record.spec.timeout,
         .may_run_again = record.spec.may_run_again,
-        .targets = record.targets};
+        .targets = record.targets,
+        .takes_points = record.spec.function != "test.ping"};
 }
 
 job_share::job_share(job_terms terms, node_id self) : terms_(std::move(terms)) {
@@ -90,10 +91,23 @@ void job_share::gain(share more, const fleet::system_set& free, instant now) {
              .started = each.started});
     }
     if (is_end(stage_) || stage_ == job_stage::cancelling) return;
-    for (const waiting_task& each : more.waiting) attempts_[bits_of(each.system)] = each.attempt;
+    for (const waiting_task& each : more.waiting) take_over(each, queued, now);
     pending_ |= queued;
     ready_ |= admitted(free) & queued;
     if (!terms_.rollout.on_return && !away_check_) away_check_ = now + away_patience;
+}
+
+// How many of its attempts were begun the record does not tell: no more than the job's retries
+// count.
+void job_share::take_over(const waiting_task& one, fleet::system_set& queued, instant now) {
+    if (!queued.contains(one.system)) return;
+    attempts_[bits_of(one.system)] = one.attempt;
+    const auto begun = std::min(one.attempt - 1, terms_.rollout.retries);
+    if (begun == 0 || pending_.contains(one.system)) return;
+    const auto due = one.since + retry_wait(begun);
+    if (due <= now) return;
+    retries_.emplace(due, bits_of(one.system));
+    queued.remove(one.system);
 }
 
 std::vector<system_number> job_share::lose(const fleet::system_set& systems, std::int64_t epoch) {
@@ -132,6 +146,7 @@ void job_share::set_stage(job_stage to, bool kill_running, effects& out) {
         else
             stop_starting(to);
     }
+    kill_running_ = kill_running_ || kill_running;
     if (!kill_running) return;
     for (const auto& [bits, entry] : tasks_)
         out.emplace_back(kill{{terms_.job, number_of(bits), entry.attempt}});
@@ -174,7 +189,9 @@ void job_share::attached(system_number system, instant now, effects& out) {
     const auto at = tasks_.find(bits_of(system));
     if (at == tasks_.end()) return;
     const attempt_key key{terms_.job, system, at->second.attempt};
-    if (!at->second.accepted)
+    if (kill_running_)
+        out.emplace_back(kill{key});  // it was away when the others were told; it answers to this
+    else if (!at->second.accepted)
         out.push_back(may_begin(now) ? effect(send_again{key}) : effect(ask{key}));
     else if (now - at->second.started >= terms_.timeout)
         out.emplace_back(ask{key});

@@ -50,6 +50,7 @@ struct job_terms {
     monotonic::duration timeout = std::chrono::hours(1);
     bool may_run_again = false;
     std::uint64_t targets = 0;  // in the whole cluster
+    bool takes_points = true;   // test.ping does not: it goes past the queue (JOB-40)
 };
 job_terms terms_of(const job_record& record, wall_time wall_now, instant now);
 
@@ -97,7 +98,8 @@ public:
 
     // The system became free, or ceased to be.
     void refresh(system_number system, bool free);
-    // Away: what it was sent and never confirmed is sent again when it is back.
+    // Away: what it was sent and never confirmed is sent again when it is back, and what is to be
+    // ended is ended then.
     void attached(system_number system, instant now, effects& out);
 
     // Whether nothing of this job's own keeps it from starting a task now.
@@ -152,6 +154,10 @@ private:
     bool may_begin(instant now) const { return starting() && now < terms_.when.expires; }
     // Those that could not start use up no retry, as far as this node knows of them.
     std::uint32_t begun_attempts(std::uint32_t system, std::uint32_t attempt) const;
+    // After so many attempts that were begun.
+    monotonic::duration retry_wait(std::uint32_t begun) const;
+    // One that another node queued again goes on waiting.
+    void take_over(const waiting_task& one, fleet::system_set& queued, instant now);
     void queue_again(const attempt_key& task, outcome how, instant now);
     void end_attempt(
         task_map::iterator at, outcome how, std::string reason, instant now, effects& out);
@@ -169,6 +175,7 @@ private:
 
     job_terms terms_;
     job_stage stage_ = job_stage::open;
+    bool kill_running_ = false;
     permission permission_ = nobody{};
     std::optional<std::uint64_t> places_max_;
     std::optional<std::uint64_t> starts_milli_;

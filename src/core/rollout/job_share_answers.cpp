@@ -41,11 +41,15 @@ std::uint32_t job_share::begun_attempts(std::uint32_t system, std::uint32_t atte
     return std::max(attempt, found->second + 1) - found->second;
 }
 
+monotonic::duration job_share::retry_wait(std::uint32_t begun) const {
+    constexpr std::uint32_t doublings_max = 20;
+    const auto doublings = std::min(begun - 1, doublings_max);
+    return std::min(terms_.rollout.retry_wait * (1U << doublings), retry_wait_max);
+}
+
 void job_share::queue_again(const attempt_key& task, outcome how, instant now) {
     const auto bits = bits_of(task.system);
-    constexpr std::uint32_t doublings_max = 20;
-    const auto doublings = std::min(begun_attempts(bits, task.attempt) - 1, doublings_max);
-    const auto wait = std::min(terms_.rollout.retry_wait * (1U << doublings), retry_wait_max);
+    const auto wait = retry_wait(begun_attempts(bits, task.attempt));
     retries_.emplace(now + (how == outcome::not_started ? unstarted_wait : wait), bits);
     attempts_[bits] = task.attempt + 1;
     if (how == outcome::not_started) ++unstarted_[bits];

@@ -25,6 +25,7 @@ struct running_task {
 struct waiting_task {
     system_number system;
     std::uint32_t attempt = 2;  // the one to come
+    instant since{};            // when the last one ended
 };
 
 // What the ledger has of a job for some systems of this node. What is in none of the parts is
