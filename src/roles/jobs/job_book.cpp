@@ -32,6 +32,11 @@ std::vector<std::shared_ptr<const open_job>> job_book::all() const {
     return read;
 }
 
+std::size_t job_book::size() const {
+    const std::scoped_lock lock(guard_);
+    return open_.size();
+}
+
 bool job_book::complete() const {
     const std::scoped_lock lock(guard_);
     return complete_;

@@ -44,6 +44,7 @@ public:
 
     std::shared_ptr<const open_job> find(job_id job) const;  // null: not open, or not known yet
     std::vector<std::shared_ptr<const open_job>> all() const;
+    std::size_t size() const;  // how many are open
     bool complete() const;
 
 private:

@@ -98,6 +98,16 @@ result<job_desk::plan> job_desk::foresee(const wanted_job& wanted) const {
     return made;
 }
 
+// Everything that is open costs every server memory and every node its turns.
+result<void> job_desk::check_load() const {
+    const auto open = around_.open_jobs ? around_.open_jobs() : 0;
+    if (open < how_.open_max) return {};
+    return fail(
+        errc::unavailable,
+        "overloaded: " + std::to_string(open)
+            + " jobs are open, as many as may be; try again when some have ended");
+}
+
 async<job_desk::made_job> job_desk::make(wanted_job wanted) {
     CO_TRY(auto foreseen, foresee(wanted));
     for (const auto each : foreseen.spec.parents) {
@@ -108,6 +118,7 @@ async<job_desk::made_job> job_desk::make(wanted_job wanted) {
     record.phase = foreseen.phase;
     record.targets = foreseen.who.targets.size();
     if (!wanted.claim) {
+        CO_CHECK_OK(check_load());
         CO_TRY(
             auto made, co_await around_.records.make(std::move(record), std::move(foreseen.who)));
         co_return made_job{.record = std::move(made), .again = false};
@@ -122,6 +133,13 @@ async<job_desk::made_job> job_desk::make(wanted_job wanted) {
 async<job_desk::made_job> job_desk::make_claimed(
     job_record record, job_audience who, job_claims::request request) {
     CO_TRY(auto claimed, co_await claims_.take(request));
+    if (const auto bearable = check_load(); !bearable) {
+        // What was made before is told of all the same.
+        const auto there = co_await around_.records.find(claimed.job);
+        if (there && same_request(there->record.spec, record.spec))
+            co_return made_job{.record = there->record, .again = true};
+        co_return fail(bearable.error());
+    }
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         record.job = claimed.job;
         CO_TRY(const bool made, co_await around_.records.make_as(record, who));

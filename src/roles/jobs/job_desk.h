@@ -20,6 +20,7 @@ public:
     struct options {
         rollout::safe_limit safe = {};
         std::uint64_t targets_max = 10'000'000;
+        std::size_t open_max = 10'000;  // jobs that have not ended; one more is refused
     };
     struct surroundings {
         job_ledger& records;
@@ -30,6 +31,8 @@ public:
         // Whether policy lets somebody make such a job: errc::denied, with a sentence, if it does
         // not. Null: any.
         std::function<result<void>(const job_spec&)> allowed = nullptr;
+        // How many jobs have not ended, as far as is known. Null: they are not counted.
+        std::function<std::size_t()> open_jobs = nullptr;
     };
 
     job_desk(surroundings around, options how)
@@ -58,6 +61,7 @@ public:
     };
     result<plan> foresee(const wanted_job& wanted) const;
 
+    // errc::unavailable: overloaded, too many are open.
     async<made_job> make(wanted_job wanted);
 
     async<job_record> pause(job_id job, order from);
@@ -68,6 +72,7 @@ public:
     async<job_record> retry(job_id job, order from);
 
 private:
+    result<void> check_load() const;
     async<made_job> make_claimed(job_record record, job_audience who, job_claims::request request);
 
     surroundings around_;

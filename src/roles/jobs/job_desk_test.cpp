@@ -28,6 +28,7 @@ struct world {
     task_board board{jobs, log, {}};
     fleet::system_set there = fleet::system_set::range(system_number(1), system_number(50));
     bool emergencies = true;
+    std::size_t open = 0;
     job_desk desk{
         {.records = jobs,
          .board = board,
@@ -36,8 +37,12 @@ struct world {
          .allowed = [this](const job_spec& spec) -> result<void> {
              if (spec.windows != job_spec::window_rule::override || emergencies) return {};
              return fail(errc::denied, "not now");
-         }},
-        {.safe = {.targets = 80, .batch = 8}}};
+         },
+         .open_jobs =
+             [this] {
+                 return open;
+             }},
+        {.safe = {.targets = 80, .batch = 8}, .open_max = 3}};
 
     world() {
         REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
@@ -234,6 +239,38 @@ TEST_CASE("numbers and spans out of bounds are refused by name") {
     spec = world::ping(1).spec;
     spec.rollout.priority = 2'000;
     CHECK(check_spec(spec).error().detail().contains("`priority`"));
+}
+
+TEST_CASE("one job more than may be open is refused as overload, until some have ended") {
+    world in;
+    in.open = 3;
+
+    const auto refused = answer_of(in.desk.make(world::ping(1)));
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::unavailable);
+    CHECK(refused.error().detail().starts_with("overloaded: 3 jobs are open"));
+    in.open = 2;
+
+    CHECK(answer_of(in.desk.make(world::ping(1))).has_value());
+}
+
+TEST_CASE("who asks again for what was made is told of it under overload too, and nobody else") {
+    world in;
+    auto wanted = world::ping(1);
+    wanted.claim = "key";
+    const auto made = answer_of(in.desk.make(wanted)).value();
+    in.open = 3;
+
+    const auto again = answer_of(in.desk.make(wanted)).value();
+    CHECK(again.again);
+    CHECK(again.record.job == made.record.job);
+    wanted.claim = "other key";
+    CHECK(answer_of(in.desk.make(wanted)).error().code() == errc::unavailable);
+    // Asked for a second time it is no longer new, and still too much.
+    CHECK(answer_of(in.desk.make(wanted)).error().code() == errc::unavailable);
+    in.open = 0;
+
+    CHECK_FALSE(answer_of(in.desk.make(wanted)).value().record.job == made.record.job);
 }
 
 }  // namespace

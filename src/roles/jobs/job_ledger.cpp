@@ -291,4 +291,25 @@ async<std::set<std::string>> job_ledger::known_payloads(
     co_return known;
 }
 
+async<void> job_ledger::lose_payload(payload_of_task which, std::string why) {
+    CO_TRY(const auto known, co_await known_payloads(which.job, {which.digest}));
+    if (known.contains(which.digest)) co_return result<void>();
+    CO_TRY(auto found, co_await find_task(which.job, which.system));
+    if (!found || !is_end(found->record.state)) co_return result<void>();
+    auto& row = found->record;
+    if (row.attempt != which.attempt || row.digest != which.digest) co_return result<void>();
+    row.digest.clear();
+    row.payload_size = 0;
+    row.truncated = true;
+    row.reason += (row.reason.empty() ? "" : "; ") + std::string("the output is lost: ") + why;
+    table::batch change;
+    // An end that its agent told stands; nobody writes this row any more.
+    change.writes.push_back(
+        {.table = std::string(cluster::tasks_table),
+         .rows = {encode_task(row)},
+         .existing = table::replace{}});
+    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    co_return result<void>();
+}
+
 }  // namespace muster::jobs

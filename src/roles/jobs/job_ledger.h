@@ -73,6 +73,15 @@ public:
     async<std::optional<payload>> find_payload(job_id job, std::string digest);
     // Which of the digests, at most table::query_limits::list_max, are on record.
     async<std::set<std::string>> known_payloads(job_id job, std::vector<std::string> digests);
+    struct payload_of_task {
+        job_id job;
+        std::int64_t system = 0;
+        std::uint32_t attempt = 1;
+        std::string digest;
+    };
+    // Nobody can bring it on record: the task says so, and waits for it no more. Changes nothing if
+    // it is on record after all, or the task has another one by now.
+    async<void> lose_payload(payload_of_task which, std::string why);
 
     ledger& records() { return records_; }
     clock& time() { return time_; }

@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace muster::jobs {
@@ -204,11 +205,18 @@ async<void> steward::look() {
         const auto open = around_.book.find(each.first);
         return open == nullptr || open->record.phase != job_phase::canaries;
     });
-    for (const auto& each : around_.book.all()) {
+    auto all = around_.book.all();
+    const auto first = std::ranges::upper_bound(
+        all, stopped_at_, {}, [](const auto& each) { return each->record.job; });
+    std::ranges::rotate(all, first);
+    for (const auto& each : all) {
         const auto looked = co_await look_at(each);
         if (looked) continue;
-        if (looked.error().code() == errc::cancelled || looked.error().code() == errc::unavailable)
+        if (looked.error().code() == errc::cancelled
+            || looked.error().code() == errc::unavailable) {
+            stopped_at_ = each->record.job;
             co_return fail(looked.error());
+        }
         around_.log.warning(
             "a job cannot be looked after",
             {{"job", to_string(each->record.job)}, {"reason", to_string(looked.error())}});

@@ -41,7 +41,8 @@ public:
 
     // Until it is cancelled; works while `active` says so.
     boost::asio::awaitable<void> run(std::function<bool()> active);
-    // One look at every open job.
+    // One look at every open job. Ends early when the ledger says no; then the next one begins with
+    // the job behind, so that one which can never be read keeps nobody else waiting.
     async<void> look();
 
 private:
@@ -54,6 +55,7 @@ private:
 
     surroundings around_;
     options how_;
+    job_id stopped_at_;
     std::map<job_id, wall_time> canaries_ended_;  // of jobs that wait after them
 };
 

@@ -29,13 +29,48 @@ private:
     std::chrono::microseconds ahead_{};
 };
 
+// The tasks of one job cannot be read.
+class picky_ledger final : public ledger {
+public:
+    explicit picky_ledger(ledger& real) : real_(real) {}
+
+    std::optional<job_id> unreadable;
+
+    async<void> migrate(table::schema wanted) override { return real_.migrate(std::move(wanted)); }
+    async<table::summary> write(table::batch change) override {
+        return real_.write(std::move(change));
+    }
+    async<table::page> read(table::query question) override {
+        const bool refused =
+            unreadable && question.table == cluster::tasks_table && !question.where.empty()
+            && question.where.front().values == std::vector<table::value>{made_at(*unreadable)};
+        if (refused) co_return fail(errc::unavailable, "not this one");
+        co_return co_await real_.read(std::move(question));
+    }
+    async<table::sequence> wait_for_change(
+        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
+        return real_.wait_for_change(std::move(table), after, patience);
+    }
+    async<void> ensure_partitions(table::partition_range wanted) override {
+        return real_.ensure_partitions(std::move(wanted));
+    }
+    async<void> retire(std::string table, wall_time before) override {
+        return real_.retire(std::move(table), before);
+    }
+    async<ledger_identity> identity() override { return real_.identity(); }
+
+private:
+    ledger& real_;
+};
+
 struct office {
     harness::temporary_directory where{"steward"};
     moved_clock time;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    job_ledger jobs{*records, time};
+    picky_ledger seen{*records};
+    job_ledger jobs{seen, time};
     job_book book{jobs, log, {}};
     task_board board{jobs, log, {}};
     steward looks{
@@ -232,6 +267,26 @@ TEST_CASE("work of the same function with other arguments is of another kind") {
     other.arguments += " ";
     CHECK(work_kind(uptime()) == work_kind(uptime()));
     CHECK(work_kind(uptime()) != work_kind(other));
+}
+
+TEST_CASE("a job that cannot be read keeps no other one from its end") {
+    office on;
+    const auto before = on.make(uptime(), job_phase::everybody).job;
+    const auto unreadable = on.make(uptime(), job_phase::everybody).job;
+    const auto behind = on.make(uptime(), job_phase::everybody).job;
+    for (const auto job : {before, unreadable, behind})
+        for (const auto system : {1, 2}) on.end(job, system, task_state::completed);
+    on.seen.unreadable = unreadable;
+    REQUIRE(answer_of(on.book.catch_up()).has_value());
+    REQUIRE(answer_of(on.board.catch_up()).has_value());
+
+    for (int round = 0; round < 2; ++round)
+        CHECK(answer_of(on.looks.look()).error().code() == errc::unavailable);
+
+    CHECK(answer_of(on.jobs.find(before)).value().record.stage == job_stage::done);
+    CHECK(answer_of(on.jobs.find(behind)).value().record.stage == job_stage::done);
+    on.seen.unreadable.reset();
+    CHECK(on.after_a_look(unreadable).stage == job_stage::done);
 }
 
 }  // namespace
