@@ -17,6 +17,9 @@ struct task_limits {
     static constexpr std::size_t inline_payload_bytes_max = 512;
     static constexpr std::size_t reports_of_frame_max = 400;
     static constexpr std::uint32_t payload_part_bytes_max = 256 * 1024;
+    // What a node takes of a payload, as it is and as a zstd frame.
+    static constexpr std::size_t payload_bytes_max = std::size_t{8} * 1024 * 1024;
+    static constexpr std::size_t payload_packed_bytes_max = std::size_t{4} * 1024 * 1024 - 4096;
     static constexpr monotonic::duration timeout_default = std::chrono::hours(1);
     static constexpr monotonic::duration timeout_max = std::chrono::hours(24 * 7);
     static constexpr monotonic::duration start_within_max = std::chrono::hours(24 * 366);

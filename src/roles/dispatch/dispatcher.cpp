@@ -1,8 +1,6 @@
 #include "roles/dispatch/dispatcher.h"
 
-#include "core/jobs/work_kind.h"
 #include "ports/deadline.h"
-#include "roles/dispatch/share_loader.h"
 #include "roles/dispatch/task_frames.h"
 #include "roles/dispatch/zone_limit.h"
 
@@ -21,7 +19,6 @@ constexpr auto clock_interval = 250ms;
 constexpr std::size_t crowd = 8;
 constexpr auto crowd_pause = 2ms;
 constexpr auto holdings_interval = 1s;
-constexpr auto errand_pause = 500ms;
 constexpr auto look_again_interval = 30s;
 constexpr auto lingers_from = 20s;
 
@@ -38,7 +35,12 @@ bool lingers(const job_record& job, wall_time now) {
 dispatcher::dispatcher(surroundings around, options how)
     : around_(std::move(around)),
       how_(std::move(how)),
-      engine_({.self = how_.self, .node_points = how_.node_points}),
+      engine_(
+          {.self = how_.self,
+           .jobs_max = how_.jobs_max,
+           .node_points = how_.node_points,
+           .system_points = how_.system_points,
+           .unpaid_max = how_.node_points}),
       keeper_(
           around_.records.records(),
           around_.time,
@@ -92,6 +94,7 @@ boost::asio::awaitable<void> dispatcher::watch_clock() {
         look_again();
         perform(engine_.expire(now()));
         write_overdue_starts();
+        write_presumed();
         send_recorded();
         flush();
         const auto wake =
@@ -131,6 +134,7 @@ void dispatcher::heed_zone_limit(const std::shared_ptr<const cluster::topology>&
 
 void dispatcher::holdings_changed(const holdings::difference& made) {
     if (made.empty()) return;
+    presumed_.lose(made.lost);
     perform(engine_.lose(made.lost, held_.epoch(), now()));
     for (const auto& each : around_.book.all()) {
         auto mine = each->who->targets & made.gained;
@@ -217,8 +221,11 @@ void dispatcher::take_held(const agent_said& news, const muster::channel::TasksH
 // they go out; if not, it is for the heir to send them.
 void dispatcher::send_recorded() {
     if (fenced()) return;
-    for (const auto& each : std::exchange(unsent_, {}))
-        if (held_.held().contains(each.system)) send_task(each);
+    for (const auto& [key, attempt] : std::exchange(unsent_, {})) {
+        const system_number system(key.second);
+        if (held_.held().contains(system))
+            send_task({.job = key.first, .system = system, .attempt = attempt});
+    }
 }
 
 void dispatcher::write_overdue_starts() {
@@ -235,7 +242,7 @@ void dispatcher::write_overdue_starts() {
 
 void dispatcher::review_pressure() {
     using pressure = rollout::engine::ledger;
-    in_flight_ = engine_.points_used();
+    in_flight_ = engine_.in_flight();
     waiting_ = keeper_.waiting();
     const bool slow = keeper_.behind() || fenced();
     perform(engine_.pressure(slow ? pressure::falls_behind : pressure::keeps_up, now()));
@@ -258,93 +265,6 @@ void dispatcher::look_again() {
 void dispatcher::allow(job_id job, rollout::allowance part, rollout::settlement used) {
     perform(engine_.allow(job, part, used, now()));
     flush();
-}
-
-void dispatcher::push_errand(errand next) {
-    if (errands_.size() >= errands_max && std::holds_alternative<late_report>(next)) {
-        ++errands_dropped_;  // its agent says it again
-        return;
-    }
-    if (const auto* share = std::get_if<open_share>(&next)) ++opening_[share->job];
-    errands_.push_back(std::move(next));
-    errands_bell_.ring();
-}
-
-void dispatcher::pop_errand() {
-    if (const auto* share = std::get_if<open_share>(&errands_.front())) {
-        const auto counted = opening_.find(share->job);
-        MUSTER_ASSERT(counted != opening_.end());
-        if (--counted->second == 0) opening_.erase(counted);
-    }
-    errands_.pop_front();
-}
-
-std::optional<std::int64_t> dispatcher::loaded_epoch(job_id job) const {
-    if (opening_.contains(job)) return std::nullopt;
-    return known_epoch_;
-}
-
-boost::asio::awaitable<void> dispatcher::run_errands() {
-    bool well = true;
-    while (true) {
-        if (errands_.empty()) {
-            const auto rung = co_await errands_bell_.wait();
-            if (!rung) co_return;
-            continue;
-        }
-        auto next = errands_.front();
-        const auto done = co_await std::visit(
-            [this](auto what) { return run(std::move(what)); }, std::move(next));
-        if (done || done.error().code() == errc::invalid
-            || done.error().code() == errc::not_found) {
-            pop_errand();
-            well = true;
-            flush();
-            continue;
-        }
-        if (done.error().code() == errc::cancelled) co_return;
-        if (std::exchange(well, false))
-            around_.log.warning("cannot look up tasks", {{"reason", to_string(done.error())}});
-        const auto slept = co_await around_.time.sleep_for(errand_pause);
-        if (!slept) co_return;
-    }
-}
-
-async<void> dispatcher::run(open_share wanted) {
-    CO_TRY(
-        auto mine,
-        co_await load_share(&around_.records, wanted.job, wanted.systems & held_.held()));
-    const auto job = around_.book.find(wanted.job);
-    if (job == nullptr || mine.targets.empty()) co_return result<void>();
-    if (job->record.spec.windows == job_spec::window_rule::respect) {
-        CO_CHECK_OK(co_await learn_duration(job->record.spec));
-    }
-    // What was lost meanwhile is no longer ours to start.
-    mine.targets &= held_.held();
-    const auto gained = mine.targets;
-    shut_gate(*job, gained);  // one that is open here would start them at once
-    CO_TRY(
-        const auto effects,
-        engine_.open(
-            rollout::terms_of(job->record, around_.time.wall(), now()), std::move(mine), now()));
-    perform(effects);
-    shut_gate(*job, gained);  // one that was not here before has its gate only now
-    review_gate(*job);
-    perform(engine_.permit(wanted.job, permission_of(*job), now()));
-    perform(engine_.change(wanted.job, job->record.stage, job->record.kill_running, now()));
-    co_return result<void>();
-}
-
-async<void> dispatcher::run(halt_job wanted) {
-    const auto halted = co_await around_.records.change(
-        wanted.job, [reason = wanted.reason](job_record job) -> result<job_record> {
-            if (is_end(job.stage)) return job;
-            job.stage = job_stage::halted;
-            job.reason = reason;
-            return job;
-        });
-    if (!halted) co_return fail(halted.error());
-    co_return result<void>();
 }
 
 }  // namespace muster::dispatch

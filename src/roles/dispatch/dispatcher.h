@@ -5,6 +5,7 @@
 #include "roles/cluster/lease_guard.h"
 #include "roles/dispatch/holdings.h"
 #include "roles/dispatch/payload_keeper.h"
+#include "roles/dispatch/presumed_ends.h"
 #include "roles/dispatch/return_keeper.h"
 #include "roles/dispatch/task_inbox.h"
 #include "roles/jobs/job_book.h"
@@ -63,7 +64,9 @@ public:
     struct options {
         node_id self;
         monotonic::duration handover = std::chrono::seconds(10);  // at least the lease's ttl
-        std::uint64_t node_points = 20'000;
+        std::uint64_t node_points = 20'000;                       // tasks in flight
+        std::uint32_t system_points = 10;                         // of them on one system
+        std::size_t jobs_max = 10'000;                            // open here at once; others wait
         return_keeper::options keeping = {};
         payload_keeper::options payloads = {};
         // A task that ends sooner has one row and not two.
@@ -130,6 +133,8 @@ private:
     void take(const agent_left& news);
     void take_held(const agent_said& news, const muster::channel::TasksHeld& said);
     void take_report(system_number from, const muster::channel::Report& report);
+    bool end_in_engine(
+        system_number from, const muster::channel::Report& report, const std::string& reason);
     void record_unasked(const job_record& job, task_record row, rollout::outcome how);
     void learn_from(const task_record& row, const job_spec& work);
     void recorded(std::vector<task_record> rows);
@@ -168,6 +173,10 @@ private:
     void look_again();
     void push_errand(errand next);
     void pop_errand();
+    bool put_off_if_full();
+    void take_up_what_was_put_off();
+    void presume(const task_record& like, fleet::system_set systems);
+    void write_presumed();
     task_record row_of(const rollout::attempt_key& task, task_state state) const;
     bool fenced() const { return !around_.lease.holds(now()); }
     bool limited(job_id job) const;
@@ -192,7 +201,8 @@ private:
 
     std::map<task_key, std::uint32_t> starts_;  // being recorded, to be sent then: the attempt
     // Held back while the lease is unsure, the window closed or the job paused.
-    std::vector<rollout::attempt_key> unsent_;
+    std::map<task_key, std::uint32_t> unsent_;  // the attempt
+    presumed_ends presumed_;
     // Picked up and not on record yet, oldest first.
     std::map<task_key, task_record> unrecorded_;
     std::deque<std::pair<instant, task_key>> unrecorded_since_;
@@ -212,6 +222,7 @@ private:
     std::deque<errand> errands_;
     runtime::bell errands_bell_;
     std::map<job_id, std::size_t> opening_;                // open_share among the errands
+    std::map<job_id, fleet::system_set> put_off_;          // those that found no room, oldest first
     std::shared_ptr<const cluster::topology> limited_by_;  // whose zone's limit is heeded
     std::optional<std::int64_t> known_epoch_;  // whose every slot has its errands, or is through
 

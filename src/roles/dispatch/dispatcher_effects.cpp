@@ -73,7 +73,10 @@ void dispatcher::perform(const rollout::kill& effect) {
 }
 
 void dispatcher::perform(const rollout::conclude& effect) {
-    std::erase(unsent_, effect.task);
+    const task_key key(effect.task.job, effect.task.system.value());
+    if (const auto held = unsent_.find(key);
+        held != unsent_.end() && held->second == effect.task.attempt)
+        unsent_.erase(held);
     auto row = row_of(effect.task, effect.to);
     row.ended = around_.time.wall();
     const bool told =
@@ -88,16 +91,28 @@ void dispatcher::perform(const rollout::conclude& effect) {
     }
     row.reason = effect.reason;
     if (effect.to == task_state::queued) queue_next_attempt(row);
-    static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
+    if (told)
+        static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
+    else
+        presume(row, {effect.task.system});
 }
 
 void dispatcher::perform(const rollout::fail_away& effect) {
-    effect.systems.for_each([&](system_number system) {
-        auto row = row_of({.job = effect.job, .system = system}, task_state::failed);
-        row.ended = around_.time.wall();
-        row.reason = effect.reason;
-        static_cast<void>(keeper_.submit(std::move(row)));
-    });
+    auto row = row_of({.job = effect.job, .system = {}}, task_state::failed);
+    row.ended = around_.time.wall();
+    row.reason = effect.reason;
+    presume(row, effect.systems);
+}
+
+void dispatcher::presume(const task_record& like, fleet::system_set systems) {
+    presumed_.add(like, std::move(systems));
+    write_presumed();
+}
+
+// Tried again whenever the clock is looked at.
+void dispatcher::write_presumed() {
+    if (!presumed_.empty())
+        presumed_.write([this](task_record row) { return keeper_.submit(std::move(row)); });
 }
 
 void dispatcher::perform(const rollout::halt& effect) {
@@ -105,7 +120,10 @@ void dispatcher::perform(const rollout::halt& effect) {
 }
 
 void dispatcher::perform(const rollout::share_done& effect) {
-    if (around_.book.find(effect.job) == nullptr) perform(engine_.forget(effect.job, now()));
+    if (around_.book.find(effect.job) != nullptr) return;
+    perform(engine_.forget(effect.job, now()));
+    gates_.erase(effect.job);
+    take_up_what_was_put_off();
 }
 
 void dispatcher::send_task(const rollout::attempt_key& task) {
@@ -125,7 +143,7 @@ void dispatcher::send_task(const rollout::attempt_key& task) {
 
 // Tried again whenever the clock is looked at.
 void dispatcher::hold_back(const rollout::attempt_key& task) {
-    if (std::ranges::find(unsent_, task) == unsent_.end()) unsent_.push_back(task);
+    unsent_[{task.job, task.system.value()}] = task.attempt;
 }
 
 // Nothing more of it is to begin.
@@ -166,6 +184,9 @@ void dispatcher::export_to(runtime::metrics& counted) {
     counted.watch_counter(
         {"muster_payloads_put_off_total", "Payloads left with their agents for want of room."},
         [this] { return static_cast<double>(payloads_.put_off()); });
+    counted.watch_counter(
+        {"muster_payloads_lost_total", "Payloads that no agent could give; their tasks say so."},
+        [this] { return static_cast<double>(payloads_.lost()); });
     counted.watch_counter(
         {"muster_task_news_dropped_total", "What agents said of tasks and must say again."},
         [this] { return static_cast<double>(inbox_.dropped() + errands_dropped_.load()); });

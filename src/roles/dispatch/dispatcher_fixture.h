@@ -40,6 +40,7 @@ struct room {
     fleet::system_set outside;                         // of their windows
     double window_seconds = 1e9;                       // that are left of all of them
     jobs::duration_history::measured took;             // by the record
+    std::size_t jobs_max = 10'000;                     // that a process takes
     jobs::duration_history::measured believed;         // when the windows were last looked at
 
     // What dies with the process.
@@ -63,6 +64,7 @@ struct room {
 
     job_record make(job_spec spec, std::uint32_t first, std::uint32_t last);
     void change(job_id job, job_stage to);
+    void cancel_by_force(job_id job);
     std::optional<task_record> task(job_id job, unsigned system);
 
     void say(unsigned system, Frame frame);

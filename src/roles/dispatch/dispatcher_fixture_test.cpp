@@ -64,7 +64,7 @@ room::process::process(room& in)
                [&in](job_spec) {
                    return in.measured();
                }},
-          {.self = node_id("alpha"), .picked_up_after = 1ms}),
+          {.self = node_id("alpha"), .jobs_max = in.jobs_max, .picked_up_after = 1ms}),
       tasks(in.loop.get_executor(), [](const std::string&, std::exception_ptr) {}) {
     tasks.spawn("book", book.run());
     tasks.spawn("inbox", node.read_inbox());
@@ -138,6 +138,16 @@ void room::change(job_id job, job_stage to) {
         const auto known = up->book.find(job);
         return is_end(to) ? known == nullptr : known != nullptr && known->record.stage == to;
     });
+}
+
+void room::cancel_by_force(job_id job) {
+    const auto changed = answer_of(jobs.change(job, [](job_record one) -> result<job_record> {
+        one.stage = job_stage::cancelling;
+        one.kill_running = true;
+        return one;
+    }));
+    REQUIRE(changed.has_value());
+    until([&] { return up->book.find(job)->record.kill_running; });
 }
 
 std::optional<task_record> room::task(job_id job, unsigned system) {

@@ -14,27 +14,35 @@ void dispatcher::take_report(system_number from, const muster::channel::Report& 
     auto row = record_of(report, from, around_.time.wall());
     if (!row) return;
     const auto job = around_.book.find(row->job);
-    if (job == nullptr) {
-        push_errand(late_report{.system = from, .report = report});
-        return;
-    }
-    if (!job->who->targets.contains(from)) {
+    if (job != nullptr && !job->who->targets.contains(from)) {
         dismiss(*row);  // it was never asked
         return;
     }
     unrecorded_.erase({row->job, row->system});
-    if (row->state == task_state::completed) learn_from(*row, job->record.spec);
+    if (job != nullptr && row->state == task_state::completed) learn_from(*row, job->record.spec);
+    // Also of a job that has ended, halted perhaps, while this task was in flight: the engine has
+    // waited for it, and the task's points are free from now on.
+    if (end_in_engine(from, report, row->reason)) return;
+    if (job == nullptr) {
+        push_errand(late_report{.system = from, .report = report});
+        return;
+    }
+    record_unasked(job->record, *std::move(row), outcome_of(report));
+}
+
+// Whether the engine waited for it, and it is on its way to the record.
+bool dispatcher::end_in_engine(
+    system_number from, const muster::channel::Report& report, const std::string& reason) {
+    const auto task = key_of(report.task(), from);
     in_hand_ = &report;
-    const auto effects =
-        engine_.returned(key_of(report.task(), from), outcome_of(report), row->reason, now());
-    const bool concluded = std::ranges::any_of(effects, [&](const rollout::effect& each) {
+    const auto effects = engine_.returned(task, outcome_of(report), reason, now());
+    const bool concluded = std::ranges::any_of(effects, [&task](const rollout::effect& each) {
         const auto* end = std::get_if<rollout::conclude>(&each);
-        return end != nullptr && end->task == key_of(report.task(), from);
+        return end != nullptr && end->task == task;
     });
     perform(effects);
     in_hand_ = nullptr;
-    if (concluded) return;
-    record_unasked(job->record, *std::move(row), outcome_of(report));
+    return concluded;
 }
 
 // An agent's clock may have been set while it ran.
@@ -55,8 +63,7 @@ void dispatcher::recorded(std::vector<task_record> rows) {
         }
         const auto due = starts_.find({each.job, each.system});
         if (due == starts_.end() || due->second != each.attempt) continue;
-        unsent_.push_back(
-            {.job = each.job, .system = system_number(each.system), .attempt = each.attempt});
+        unsent_[{each.job, each.system}] = each.attempt;
         starts_.erase(due);
     }
     send_recorded();

@@ -59,6 +59,105 @@ TEST_CASE("the payload of an attempt that is followed by another is let go") {
     CHECK(in.told(1, Frame::kPayloadWanted) == 0);
 }
 
+TEST_CASE("what was in flight when its job was halted gives its points back, and is forgotten") {
+    room in(3);
+    for (const unsigned each : {1U, 2U, 3U}) in.attach(each);
+    const auto job = in.make({.function = "cmd.run"}, 1, 3).job;
+    in.until([&] { return in.up->node.engine().points_used() == 3; });
+    in.change(job, job_stage::halted);
+    CHECK(in.up->node.engine().points_used() == 3);
+
+    in.report(1, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.report(2, room::report_of(job, Report::OUTCOME_FAILED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });
+    in.until([&] { return in.told(2, Frame::kReportsTaken) == 1; });
+    CHECK(in.up->node.engine().points_used() == 1);
+    in.report(3, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(3, Frame::kReportsTaken) == 1; });
+
+    CHECK(in.up->node.engine().points_used() == 0);
+    CHECK(in.up->node.engine().jobs().empty());
+    CHECK(in.task(job, 1)->state == task_state::completed);
+    CHECK(in.task(job, 2)->state == task_state::failed);
+    CHECK(in.task(job, 3)->state == task_state::completed);
+}
+
+TEST_CASE("a job that ended after its last task did is forgotten") {
+    room in(1);
+    in.attach(1);
+    const auto job = in.make({.function = "test.ping"}, 1, 1).job;
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    in.report(1, room::report_of(job, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });
+
+    in.change(job, job_stage::done);
+
+    CHECK(in.up->node.engine().jobs().empty());
+}
+
+TEST_CASE("who is away when running tasks are to be ended is told when it is back") {
+    room in(1);
+    in.attach(1);
+    const auto job = in.make({.function = "cmd.run"}, 1, 1).job;
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    in.leave(1);
+    in.cancel_by_force(job);
+    REQUIRE(in.told(1, Frame::kTaskSignal) == 0);
+
+    in.attach(1);
+    in.until([&] { return in.told(1, Frame::kTaskSignal) == 1; });
+
+    CHECK(in.sent[1].back().task_signal().kind() == muster::channel::TaskSignal::KIND_CANCEL);
+}
+
+TEST_CASE("a job that finds no room waits for one that ends, and nothing waits behind it") {
+    room in(2);
+    in.stop();
+    in.jobs_max = 1;
+    in.start();
+    in.attach(1);
+    in.attach(2);
+    const auto first = in.make({.function = "test.ping"}, 1, 1).job;
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    const auto second = in.make({.function = "test.ping"}, 2, 2).job;
+    in.until([&] { return in.up->book.find(second) != nullptr; });
+
+    in.report(1, room::report_of(job_id(12345), Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });
+    CHECK(in.told(2, Frame::kTask) == 0);
+    CHECK_FALSE(in.up->node.loaded_epoch(second).has_value());
+    in.report(1, room::report_of(first, Report::OUTCOME_SUCCEEDED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 2; });
+    in.change(first, job_stage::done);
+
+    in.until([&] { return in.told(2, Frame::kTask) == 1; });
+}
+
+TEST_CASE("the wait before another attempt goes on when another process takes over") {
+    room in(1);
+    job_spec spec{.function = "cmd.run"};
+    spec.rollout.retries = 1;
+    spec.rollout.retry_wait = 1h;
+    const auto job = in.make(std::move(spec), 1, 1).job;
+    in.attach(1);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+    in.report(1, room::report_of(job, Report::OUTCOME_FAILED));
+    in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });
+
+    in.stop();
+    in.start();
+    in.attach(1);
+    const auto told = [&] {
+        return in.up->node.engine().report(job, in.time.now());
+    };
+    in.until([&] { return told().has_value(); });
+
+    const auto share = told();
+    CHECK(share->queued == 1);
+    CHECK(share->startable == 0);
+    CHECK(in.told(1, Frame::kTask) == 1);
+}
+
 TEST_CASE("what an agent with a wrong clock says of its time is believed up to the time limit") {
     room in(1);
     in.attach(1);

@@ -118,7 +118,7 @@ TEST_CASE("a node that is wiped drops what it held, and begins anew when it is t
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
     in.up->node.wipe();
     CHECK(in.up->node.epoch() == 0);
-    CHECK(in.up->node.engine().points_used() == 0);
+    CHECK(in.up->node.engine().in_flight() == 0);
     CHECK_FALSE(in.up->node.loaded_epoch(job).has_value());
     in.until([&] { return in.up->node.loaded_epoch(job).has_value(); });
 }

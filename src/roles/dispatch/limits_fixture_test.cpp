@@ -271,7 +271,7 @@ std::size_t small_cluster::running_of(const std::string& node) const {
 }
 
 job_record small_cluster::make(rollout_options rollout) {
-    job_spec spec{.function = "test.ping", .arguments = "{}"};
+    job_spec spec{.function = "cmd.run", .arguments = "{}"};
     spec.rollout = std::move(rollout);
     auto made =
         answer_of(jobs_->make(

@@ -6,7 +6,6 @@
 #include "roles/jobs/payload_text.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace muster::dispatch {
@@ -16,6 +15,7 @@ using namespace std::chrono_literals;
 using muster::channel::Frame;
 
 constexpr auto look_interval = 1s;
+static_assert(muster::channel::task_limits::payload_bytes_max <= jobs::payload_bytes_max);
 
 void name(muster::channel::TaskName& to, const rollout::attempt_key& task) {
     to.set_job(task.job.value());
@@ -41,13 +41,14 @@ void payload_keeper::offered(const task_record& task) {
         tell_taken(who);
         return;
     }
-    if (const auto same = fetches_.find(which); same != fetches_.end()) {
-        if (same->second.holders.size() < how_.waiting_max)
-            same->second.holders.insert(same->second.holders.begin(), who);
+    if (waiting_.contains(who.task)) return;
+    if (waiting_.size() >= how_.waiting_max) {
+        ++put_off_;
         return;
     }
-    if (offered_.size() >= how_.waiting_max) {
-        ++put_off_;
+    waiting_.insert(who.task);
+    if (const auto same = fetches_.find(which); same != fetches_.end()) {
+        same->second.holders.push_front(who);
         return;
     }
     offered_.emplace_back(which, who);
@@ -60,24 +61,17 @@ void payload_keeper::tell_taken(const holder& who) {
     around_.send(who.task.system, std::move(frame));
 }
 
-std::size_t payload_keeper::reserved() const {
-    std::size_t bytes = 0;
-    for (const auto& [which, one] : fetches_)
-        if (one.asked) bytes += how_.payload_bytes_max;
-    return bytes;
+// For one more, whatever its size.
+bool payload_keeper::has_room() const {
+    return asked_.size() < how_.fetched_at_once
+           && (asked_.size() + 1) * how_.payload_bytes_max <= how_.bytes_max;
 }
 
 void payload_keeper::begin_some() {
-    auto under_way = static_cast<std::size_t>(
-        std::ranges::count_if(fetches_, [](const auto& each) { return each.second.asked; }));
-    std::size_t bytes = reserved();
-    for (auto& [which, one] : fetches_) {
-        if (under_way >= how_.fetched_at_once || bytes + how_.payload_bytes_max > how_.bytes_max)
-            return;
-        if (one.asked) continue;
-        one.asked = true;
-        ++under_way;
-        bytes += how_.payload_bytes_max;
+    while (!unasked_.empty() && has_room()) {
+        const auto which = std::move(unasked_.front());
+        unasked_.pop_front();
+        auto& one = fetches_.at(which);
         asked_[one.holders.back().task] = which;
         ask(one);
     }
@@ -101,54 +95,58 @@ void payload_keeper::take(system_number from, const muster::channel::PayloadPart
     if (one.complete || part.offset() != one.content.size()) return;  // asked for twice
     const bool fits = one.content.size() + part.content().size() <= how_.payload_bytes_max;
     const bool goes_on = part.last() || !part.content().empty();
-    if (part.missing() || !fits || !goes_on) {
-        drop_holder(found);
-        return;
-    }
+    if (part.missing()) return drop_holder(found, "its agent has it no more");
+    if (!fits) return drop_holder(found, "it is too large");
+    if (!goes_on) return drop_holder(found, "it does not come to an end");
     one.content += part.content();
     if (!part.last()) {
         ask(one);
         return;
     }
-    const jobs::payload whole{
+    jobs::payload whole{
         .digest = found->first.second,
         .size = one.holders.back().size,
         .content = std::move(one.content)};
-    if (!genuine(whole)) {
-        drop_holder(found);
-        return;
-    }
-    one.content = whole.content;
+    if (!genuine(whole)) return drop_holder(found, "it is not what its agent said it is");
+    one.content = std::move(whole.content);
     one.complete = true;
+    complete_.push_back(found->first);
     more_.ring();
 }
 
-// This one cannot give it; perhaps another one can. It is told not to keep it.
-void payload_keeper::drop_holder(fetch_map::iterator which) {
+// Nobody is asked for it now: another one is when there is room, or all who had it have lost it.
+void payload_keeper::end_asking(fetch_map::iterator which) {
     auto& one = which->second;
     asked_.erase(one.holders.back().task);
-    tell_taken(one.holders.back());
     one.holders.pop_back();
     one.content.clear();
-    one.asked = false;
-    if (one.holders.empty()) fetches_.erase(which);
+    if (!one.holders.empty()) {
+        unasked_.push_back(which->first);
+        return;
+    }
+    for (const auto& each : one.losers) lost_.push_back({.which = which->first, .of = each});
+    fetches_.erase(which);
+}
+
+// This one cannot give it; perhaps another one can.
+void payload_keeper::drop_holder(fetch_map::iterator which, std::string_view why) {
+    which->second.losers.push_back({.who = which->second.holders.back(), .why = why});
+    end_asking(which);
     more_.ring();
 }
 
 // An agent that went away offers it again when it is back.
 void payload_keeper::give_up_silent_ones() {
     const auto now = around_.time.now();
-    for (auto at = fetches_.begin(); at != fetches_.end();) {
-        auto& one = at->second;
-        if (!one.asked || one.complete || one.until > now) {
-            ++at;
-            continue;
-        }
-        asked_.erase(one.holders.back().task);
-        one.holders.pop_back();
-        one.content.clear();
-        one.asked = false;
-        at = one.holders.empty() ? fetches_.erase(at) : std::next(at);
+    std::vector<payload_key> silent;
+    for (const auto& [task, which] : asked_) {
+        const auto& one = fetches_.at(which);
+        if (!one.complete && one.until <= now) silent.push_back(which);
+    }
+    for (const auto& each : silent) {
+        const auto found = fetches_.find(each);
+        waiting_.erase(found->second.holders.back().task);
+        end_asking(found);
     }
 }
 
@@ -160,9 +158,10 @@ void payload_keeper::remember(const payload_key& which) {
     known_order_.pop_front();
 }
 
-void payload_keeper::settle(const payload_key& which, const std::vector<holder>& holders) {
+void payload_keeper::settle(const payload_key& which, const holder& who) {
     remember(which);
-    for (const auto& each : holders) tell_taken(each);
+    waiting_.erase(who.task);
+    tell_taken(who);
 }
 
 // Finds out which of those offered are on record. False: it was cancelled.
@@ -188,11 +187,12 @@ boost::asio::awaitable<bool> payload_keeper::look_up() {
         offered_.pop_front();
         if (known->contains(which.second)) {
             ++shared_;
-            settle(which, {who});
-        } else {
-            auto& holders = fetches_[which].holders;
-            holders.insert(holders.begin(), who);
+            settle(which, who);
+            continue;
         }
+        const auto [one, fresh] = fetches_.try_emplace(which);
+        if (fresh) unasked_.push_back(which);
+        one->second.holders.push_front(who);
     }
     co_return true;
 }
@@ -201,8 +201,8 @@ boost::asio::awaitable<bool> payload_keeper::look_up() {
 std::vector<payload_keeper::payload_key> payload_keeper::take_complete(table::batch& into) const {
     std::vector<payload_key> taken;
     std::size_t bytes = 0;
-    for (const auto& [which, one] : fetches_) {
-        if (!one.complete) continue;
+    for (const auto& which : complete_) {
+        const auto& one = fetches_.at(which);
         bytes += one.content.size();
         if (!taken.empty() && bytes > how_.stored_at_once_bytes) break;
         const auto& asked = one.holders.back();
@@ -223,14 +223,39 @@ async<void> payload_keeper::store_complete() {
         CO_CHECK_OK(co_await around_.records.records().write(std::move(change)));
         for (const auto& which : ready) {
             ++stored_;
+            complete_.pop_front();
             const auto stored = fetches_.extract(which);
             asked_.erase(stored.mapped().holders.back().task);
-            settle(which, stored.mapped().holders);
+            for (const auto& each : stored.mapped().losers) settle(which, each.who);
+            for (const auto& each : stored.mapped().holders) settle(which, each);
         }
         // Agents send the next ones while these are told.
         begin_some();
         around_.flush();
     }
+}
+
+async<void> payload_keeper::mark_lost() {
+    while (!lost_.empty()) {
+        const auto one = lost_.front();
+        const auto& task = one.of.who.task;
+        around_.log.warning(
+            "a payload is lost",
+            {{"job", to_string(task.job)},
+             {"system", task.system.value()},
+             {"reason", one.of.why}});
+        CO_CHECK_OK(co_await around_.records.lose_payload(
+            {.job = task.job,
+             .system = task.system.value(),
+             .attempt = task.attempt,
+             .digest = one.which.second},
+            std::string(one.of.why)));
+        ++lost_count_;
+        waiting_.erase(task);
+        lost_.pop_front();
+        tell_taken(one.of.who);
+    }
+    co_return result<void>();
 }
 
 boost::asio::awaitable<void> payload_keeper::run() {
@@ -242,7 +267,8 @@ boost::asio::awaitable<void> payload_keeper::run() {
         give_up_silent_ones();
         begin_some();
         around_.flush();
-        const auto done = co_await store_complete();
+        auto done = co_await store_complete();
+        if (done) done = co_await mark_lost();
         around_.flush();
         if (!done) {
             if (done.error().code() == errc::cancelled) co_return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adapters/channel/task_frames.h"
 #include "core/model/job.h"
 #include "core/rollout/effect.h"
 #include "roles/jobs/job_ledger.h"
@@ -15,6 +16,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace muster::dispatch {
@@ -23,16 +27,20 @@ namespace muster::dispatch {
 // piece by piece and only when there is room for all of it, so memory stays bounded whatever agents
 // hold and however long the ledger is away: what is not fetched stays with its agent.
 //
+// A payload that nobody can give, or that is not what it was said to be, is lost: the tasks that
+// had it say so from then on, and only then their agents may drop it.
+//
 // Lives on one strand, but for the counters.
 class payload_keeper {
 public:
     struct options {
-        std::size_t fetched_at_once = 32;
+        std::size_t fetched_at_once = 16;
         std::size_t bytes_max = std::size_t{64} * 1024 * 1024;  // under way in all
         std::uint32_t piece_bytes = 256 * 1024;
-        std::size_t payload_bytes_max = std::size_t{4} * 1024 * 1024 - 4096;  // compressed
-        std::size_t stored_at_once_bytes = std::size_t{8} * 1024 * 1024;      // with one commit
-        std::size_t waiting_max = 50'000;
+        std::size_t payload_bytes_max =
+            muster::channel::task_limits::payload_packed_bytes_max;       // compressed
+        std::size_t stored_at_once_bytes = std::size_t{8} * 1024 * 1024;  // with one commit
+        std::size_t waiting_max = 50'000;  // tasks whose payloads are offered, in all
         std::size_t looked_up_at_once = 500;
         std::size_t remembered_max = 50'000;  // digests that are on record
         monotonic::duration piece_time = std::chrono::seconds(30);
@@ -59,52 +67,70 @@ public:
     std::uint64_t stored() const { return stored_; }
     std::uint64_t shared() const { return shared_; }
     std::uint64_t put_off() const { return put_off_; }
+    std::uint64_t lost() const { return lost_count_; }
+    // Tasks whose payloads are not on record yet, as far as they are kept in mind here.
+    std::size_t waiting() const { return waiting_.size(); }
 
 private:
+    struct by_name {
+        bool operator()(const rollout::attempt_key& a, const rollout::attempt_key& b) const {
+            return std::tie(a.job, a.system, a.attempt) < std::tie(b.job, b.system, b.attempt);
+        }
+    };
     struct holder {
         rollout::attempt_key task;
         std::int64_t size = 0;
     };
     // By where payloads are kept, and what they are.
     using payload_key = std::pair<wall_time, std::string>;
+    // One who could not give it.
+    struct loser {
+        holder who;
+        std::string_view why;
+    };
     struct fetch {
-        std::vector<holder> holders;  // the last one is asked
+        std::deque<holder> holders;  // the last one is asked
+        std::vector<loser> losers;
         std::string content;
         instant until;  // the next piece has to be here
-        bool asked = false;
         bool complete = false;
     };
     using fetch_map = std::map<payload_key, fetch>;
+    struct lost_payload {
+        payload_key which;
+        loser of;
+    };
 
     boost::asio::awaitable<bool> look_up();
+    bool has_room() const;
     void begin_some();
     void ask(fetch& of);
-    void drop_holder(fetch_map::iterator which);
+    void drop_holder(fetch_map::iterator which, std::string_view why);
+    void end_asking(fetch_map::iterator which);
     void give_up_silent_ones();
     std::vector<payload_key> take_complete(table::batch& into) const;
     async<void> store_complete();
-    void settle(const payload_key& which, const std::vector<holder>& holders);
+    async<void> mark_lost();
+    void settle(const payload_key& which, const holder& who);
     void remember(const payload_key& which);
     void tell_taken(const holder& who);
-    std::size_t reserved() const;
 
     surroundings around_;
     options how_;
     std::deque<std::pair<payload_key, holder>> offered_;
     fetch_map fetches_;
-    std::map<
-        rollout::attempt_key,
-        payload_key,
-        bool (*)(const rollout::attempt_key&, const rollout::attempt_key&)>
-        asked_{[](const rollout::attempt_key& a, const rollout::attempt_key& b) {
-            return std::tie(a.job, a.system, a.attempt) < std::tie(b.job, b.system, b.attempt);
-        }};
+    std::deque<payload_key> unasked_;   // of the fetches, those that wait for room
+    std::deque<payload_key> complete_;  // and those that are all here
+    std::deque<lost_payload> lost_;
+    std::set<rollout::attempt_key, by_name> waiting_;  // whose payloads are not on record yet
+    std::map<rollout::attempt_key, payload_key, by_name> asked_;  // fetches that are under way
     std::set<payload_key> known_;
     std::deque<payload_key> known_order_;
     runtime::bell more_;
     std::atomic<std::uint64_t> stored_ = 0;
     std::atomic<std::uint64_t> shared_ = 0;
     std::atomic<std::uint64_t> put_off_ = 0;
+    std::atomic<std::uint64_t> lost_count_ = 0;
 };
 
 }  // namespace muster::dispatch

@@ -31,14 +31,17 @@ public:
                 made_.failed.add(system);
                 return;
             case task_state::queued:
-                made_.waiting.push_back({.system = system, .attempt = task.attempt});
+                made_.waiting.push_back(
+                    {.system = system,
+                     .attempt = task.attempt,
+                     .since = task.ended ? now_ - span_since(*task.ended) : instant{}});
                 return;
             case task_state::picked_up:
                 made_.running.push_back(
                     {.system = system,
                      .attempt = task.attempt,
                      .starter = node_id(task.node.empty() ? "unknown" : task.node),
-                     .started = now_ - since(task)});
+                     .started = now_ - span_since(task.picked_up.value_or(wall_now_))});
                 return;
         }
     }
@@ -46,9 +49,8 @@ public:
     rollout::share finish() { return std::move(made_); }
 
 private:
-    monotonic::duration since(const task_record& task) const {
-        return std::max<monotonic::duration>(
-            wall_now_ - task.picked_up.value_or(wall_now_), monotonic::duration::zero());
+    monotonic::duration span_since(wall_time when) const {
+        return std::max<monotonic::duration>(wall_now_ - when, monotonic::duration::zero());
     }
 
     instant now_;

@@ -122,7 +122,6 @@ result<task_record> record_of(const Report& report, system_number system, wall_t
 void queue_next_attempt(task_record& row) {
     ++row.attempt;
     row.state = task_state::queued;
-    row.ended.reset();
     row.picked_up.reset();
 }
 

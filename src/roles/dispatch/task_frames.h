@@ -33,7 +33,8 @@ struct report_limits {
 result<task_record> record_of(
     const muster::channel::Report& report, system_number system, wall_time now);
 
-// From the end of one attempt to the wait for the next.
+// From the end of one attempt to the wait for the next, which is counted from that end by whoever
+// reads the row.
 void queue_next_attempt(task_record& row);
 
 }  // namespace muster::dispatch

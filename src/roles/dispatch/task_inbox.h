@@ -30,25 +30,28 @@ struct agent_left {
 using task_news = std::variant<agent_said, agent_left>;
 
 // From the channels' event loops to the one strand that decides. Bounded: what an agent said is
-// dropped when too much waits, because it says it again; that it left never is. Thread-safe.
+// dropped when too much waits, because it says it again; that it left never is. What it says first,
+// all that it holds, it says once on a channel: a channel whose first word was dropped must be
+// closed. Thread-safe.
 class task_inbox {
 public:
     static constexpr std::size_t news_max = 100'000;
     static constexpr std::size_t bytes_max = std::size_t{128} * 1024 * 1024;
 
-    // `bytes`: what was received for it.
-    void push(task_news news, std::size_t bytes) {
+    // `bytes`: what was received for it. False: it was dropped.
+    bool push(task_news news, std::size_t bytes) {
         {
             const std::scoped_lock lock(guard_);
             const bool droppable = std::holds_alternative<agent_said>(news);
             if (droppable && (news_.size() >= news_max || bytes_ + bytes > bytes_max)) {
                 ++dropped_;
-                return;
+                return false;
             }
             bytes_ += bytes;
             news_.push_back(std::move(news));
         }
         bell_.ring();
+        return true;
     }
 
     std::vector<task_news> take() {
