@@ -246,8 +246,11 @@ void channel::take_of_tasks(Frame frame) {
     if (on_.all().watching.heard(system_, frame)) return;
     const dispatch::channel_id over{.loop = on_.index(), .number = number_};
     const auto bytes = frame.ByteSizeLong();
-    on_.all().tasks.push(
+    const bool first_word = frame.has_tasks_held() && frame.tasks_held().all();
+    const bool taken = on_.all().tasks.push(
         dispatch::agent_said{.system = system_, .over = over, .frame = std::move(frame)}, bytes);
+    // Without it nothing is ever sent to the agent, and only on a new channel it says it again.
+    if (!taken && first_word) let_go({.why = reason::busy, .address = {}, .retry_after = {}});
 }
 
 void channel::refuse(const session::refusal& why) {

@@ -216,6 +216,26 @@ async<void> be_wiped(town* all) {
     co_return result<void>();
 }
 
+// Its first word, all that it holds, is dropped: it has to come again and say it.
+async<void> speak_to_a_full_node(town* all) {
+    agent web('a');
+    all->record(web, enrolment::accepted, 7);
+    CO_CHECK_OK(co_await attach(all, &web));
+    CHECK(all->tasks.push(dispatch::agent_said{}, dispatch::task_inbox::bytes_max));
+    Frame some;
+    some.mutable_tasks_held()->add_held()->set_unknown(true);
+    CO_CHECK_OK(co_await web.say(some));
+    CO_CHECK_OK(co_await web.say(beat(1)));
+    CO_TRY(const auto answer, co_await web.hear());
+    CHECK(answer.has_beat());
+
+    Frame first_word;
+    first_word.mutable_tasks_held()->set_all(true);
+    CO_CHECK_OK(co_await web.say(first_word));
+    CO_CHECK_OK(co_await expect_goodbye(&web, session::reason::busy));
+    co_return result<void>();
+}
+
 async<void> fall_silent(town* all) {
     agent web('a');
     all->record(web, enrolment::accepted, 7);
@@ -306,6 +326,11 @@ TEST_CASE("a proof of another connection is denied, and whoever does not say hel
 TEST_CASE("attached agents go when they are deleted, replaced, moved, or the node stops") {
     town all;
     play(all, [&all] { return let_go_each(&all); });
+}
+
+TEST_CASE("an agent whose first word finds no room is sent away, so that it says it again") {
+    town all;
+    play(all, [&all] { return speak_to_a_full_node(&all); });
 }
 
 TEST_CASE("a channel without a beat ends") {
