@@ -116,6 +116,32 @@ constexpr std::array others{
         .sentence = "The batch that `jobs.safe_limit` puts in place: so many at once.",
         .example = "200"},
     setting{
+        .name = "jobs.open_max",
+        .kind = kind::integer,
+        .fallback = "10000",
+        .minimum = "1",
+        .maximum = "100000",
+        .sentence = "So many jobs may be open at once; who makes one more is told that the cluster "
+                    "is overloaded.",
+        .example = "2000"},
+    setting{
+        .name = "jobs.node_points",
+        .kind = kind::integer,
+        .fallback = "20000",
+        .minimum = "1",
+        .maximum = "1000000",
+        .sentence = "So many tasks this node has in flight at most, of all jobs; `test.ping` is "
+                    "not counted.",
+        .example = "2000"},
+    setting{
+        .name = "jobs.system_points",
+        .kind = kind::integer,
+        .fallback = "10",
+        .minimum = "1",
+        .maximum = "1000",
+        .sentence = "So many of them are on one system at most.",
+        .example = "3"},
+    setting{
         .name = "windows.refresh",
         .kind = kind::duration,
         .fallback = "24h",

@@ -16,11 +16,12 @@ jobs_front::jobs_front(const surroundings& around)
            .board = around.board,
            .store = around.store,
            .attached = [this](const fleet::system_set& among) { return targets_.attached(among); },
-           .allowed =
-               [this](const job_spec& spec) {
-                   return windows_.check_override(spec);
+           .allowed = [this](const job_spec& spec) { return windows_.check_override(spec); },
+           .open_jobs =
+               [&open = around.open] {
+                   return open.size();
                }},
-          {.safe = around.safe}),
+          {.safe = around.safe, .open_max = around.open_max}),
       jobs_(
           {.makes = desk_,
            .reads = reader_,

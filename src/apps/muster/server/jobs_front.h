@@ -12,6 +12,7 @@
 #include "roles/gateway/output_api.h"
 #include "roles/gateway/returns_api.h"
 #include "roles/gateway/running_api.h"
+#include "roles/jobs/job_book.h"
 #include "roles/jobs/job_desk.h"
 #include "roles/jobs/job_ledger.h"
 #include "roles/jobs/task_board.h"
@@ -38,6 +39,8 @@ public:
         jobs::duration_reader& durations;
         clock& time;
         rollout::safe_limit safe;
+        const jobs::job_book& open;
+        std::size_t open_max;
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
         std::function<fleet::system_set(const std::set<std::string>&, const fleet::system_set&)>
             in_zones;

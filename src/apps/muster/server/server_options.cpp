@@ -142,6 +142,10 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.moves_per_step = wanted.count("driver.moves_per_step");
     known.jobs = {
         .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
+    known.job_bounds = {
+        .open_max = wanted.count("jobs.open_max"),
+        .node_points = wanted.count("jobs.node_points"),
+        .system_points = static_cast<std::uint32_t>(wanted.count("jobs.system_points"))};
     known.calendar_refresh = wanted.duration("windows.refresh");
     known.edits = {
         .single = wanted.boolean("edits.single"),

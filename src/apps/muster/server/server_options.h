@@ -17,10 +17,18 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace muster::server {
+
+// What jobs may use of the cluster, of this node and of a system.
+struct job_limits {
+    std::size_t open_max = 0;
+    std::uint64_t node_points = 0;
+    std::uint32_t system_points = 0;
+};
 
 // What the settings mean for a server: names and addresses filled in, limits gathered.
 struct server_options {
@@ -31,11 +39,12 @@ struct server_options {
     std::vector<std::string> roles;
     std::size_t loops = 1;
     std::chrono::seconds lease_ttl{10};
-    std::string join;  // TOKEN@HOST:PORT; empty: none
+    std::string join;                     // TOKEN@HOST:PORT; empty: none
     gateway::fan_out_limits asking = {};  // other servers
     monotonic::duration plan_interval{};
     std::size_t moves_per_step = 0;
     rollout::safe_limit jobs = {};
+    job_limits job_bounds = {};
     retention::retention_keeper::options retention = {};
     std::chrono::hours presence_kept{};  // where systems were
     events::webhook_gate::options webhooks = {};

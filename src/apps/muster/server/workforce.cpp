@@ -167,6 +167,8 @@ workforce::workforce(surroundings around)
            .durations = durations_,
            .time = around_.time,
            .safe = around_.how.jobs,
+           .open = job_book_,
+           .open_max = around_.how.job_bounds.open_max,
            .resolve = [this](const std::string& query) { return systems_meant(query); },
            .in_zones =
                [this](const std::set<std::string>& zones, const fleet::system_set& among) {
@@ -305,7 +307,11 @@ void workforce::make_node() {
                     return durations_.measure(std::move(work));
                 }},
         dispatch::dispatcher::options{
-            .self = node_id(around_.how.name), .handover = around_.how.lease_ttl});
+            .self = node_id(around_.how.name),
+            .handover = around_.how.lease_ttl,
+            .node_points = around_.how.job_bounds.node_points,
+            .system_points = around_.how.job_bounds.system_points,
+            .jobs_max = around_.how.job_bounds.open_max});
     grants_.emplace(
         dispatch::grant_keeper::surroundings{
             .store = *around_.engines.metadata,
