@@ -18,9 +18,14 @@ public:
     bool truncated() const { return truncated_; }
     std::uint64_t written() const { return written_; }  // bytes, kept or not
 
+    struct document {
+        std::string text;
+        bool truncated = false;
+    };
     // {"stdout", "stderr", "exit_code", "truncated"}; "replaced" when bytes that are not UTF-8
-    // were replaced.
-    std::string payload(int exit_code) const;
+    // were replaced. Quoted, some bytes are six: what does not fit into `bytes_max` is cut off, and
+    // of both outputs as much is left as fits, of either at least half as much.
+    document payload(int exit_code, std::size_t bytes_max) const;
 
 private:
     void add(std::string& to, std::string_view bytes);

@@ -1,5 +1,6 @@
 #include "apps/agent/tasks/payload_store.h"
 
+#include "adapters/channel/task_frames.h"
 #include "adapters/os/file.h"
 
 #include <fmt/format.h>
@@ -62,6 +63,12 @@ result<void> payload_store::keep(session::task_name task, std::string_view paylo
     if (ZSTD_isError(size) != 0)
         return fail(errc::unavailable, fmt::format("zstd: {}", ZSTD_getErrorName(size)));
     compressed.resize(size);
+    using limits = channel::task_limits;
+    if (payload.size() > limits::payload_bytes_max || size > limits::payload_packed_bytes_max)
+        return fail(
+            errc::invalid,
+            fmt::format(
+                "it has {} bytes, compressed {}; no node takes that", payload.size(), size));
     drop(task);
     if (kept_bytes_ + size > bytes_max)
         return fail(errc::unavailable, "the payloads that wait for a node fill their limit");

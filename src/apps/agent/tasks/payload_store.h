@@ -16,6 +16,8 @@ namespace muster::agent {
 // its report is. Bounded in all: beyond it a payload is not kept, and the report says so.
 class payload_store {
 public:
+    // Whatever it is, a payload of this size is one that nodes take.
+    static constexpr std::size_t certain_bytes = std::size_t{4} * 1024 * 1024 - 64 * 1024;
     static constexpr std::uint64_t bytes_max = std::uint64_t{256} * 1024 * 1024;
 
     // Makes the directory (mode 0700). Files that no task of `known` has are removed: the agent
@@ -23,6 +25,7 @@ public:
     static result<payload_store> open(
         std::filesystem::path directory, const std::function<bool(session::task_name)>& known);
 
+    // errc::invalid: no node would take it.
     result<void> keep(session::task_name task, std::string_view payload);
 
     struct part {

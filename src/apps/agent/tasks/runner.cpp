@@ -236,8 +236,20 @@ void runner::finish(task_name task, int status) {
     // An agent that is stopped because the machine goes down has not failed to reboot it.
     if (held->reboots && (ending.outcome == task_outcome::succeeded || stopping_))
         return chains_.contains(task) ? wait_for_boot(task) : tell_.awaits_boot(task);
-    const auto payload = held->captured.payload(ending.exit_code);
-    conclude(task, std::move(ending), payload);
+    const auto made = payload_of(task, held->captured, ending.exit_code);
+    ending.truncated = ending.truncated || made.truncated;
+    conclude(task, std::move(ending), made.text);
+}
+
+// What a node takes, even if it can hardly be compressed.
+captured_output::document runner::payload_of(
+    task_name task, const captured_output& captured, int exit_code) {
+    auto made = captured.payload(exit_code, channel::task_limits::payload_bytes_max);
+    if (made.text.size() <= payload_store::certain_bytes || chains_.contains(task)) return made;
+    const auto kept = payloads_.keep(task, made.text);
+    if (!kept && kept.error().code() == errc::invalid)
+        made = captured.payload(exit_code, payload_store::certain_bytes);
+    return made;
 }
 
 task_ending runner::ending_of(const program& ended, int status) {

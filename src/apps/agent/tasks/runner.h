@@ -109,6 +109,8 @@ private:
     boost::asio::awaitable<void> attend(session::task_name task);
     bool collect(session::task_name task, program& from);
     void finish(session::task_name task, int status);
+    captured_output::document payload_of(
+        session::task_name task, const captured_output& captured, int exit_code);
     session::task_ending ending_of(const program& ended, int status);
     result<void> install(const command& what);
     session::task_ending with_payload(

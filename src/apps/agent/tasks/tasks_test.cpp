@@ -94,8 +94,64 @@ TEST_CASE("output beyond its limit is not kept, and it is known that there was m
     CHECK(captured.truncated());
     CHECK(captured.written() == 13);
     CHECK(
-        captured.payload(3)
+        captured.payload(3, 1000).text
         == R"({"stdout":"1234590","stderr":"678","exit_code":3,"truncated":true})");
+}
+
+TEST_CASE("however output is quoted, what is told of it stays within its limit and says so") {
+    prng random(11);
+    for (int round = 0; round < 200; ++round) {
+        const std::size_t limit = 200 + random.below(2000);
+        captured_output captured(3000);
+        const auto text = [&random] {
+            std::string made;
+            const auto size = random.below(1500);
+            const auto letters = 1 + random.below(256);
+            while (made.size() < size) made += static_cast<char>(random.below(letters));
+            return made;
+        };
+        captured.add_output(text());
+        captured.add_error(text());
+
+        const auto told = captured.payload(0, limit);
+        const auto whole = captured.payload(0, 100'000);
+
+        CHECK(told.text.size() <= limit);
+        CHECK_FALSE(whole.truncated);
+        CHECK(told.truncated == (told.text != whole.text));
+        CHECK(told.text.contains(told.truncated ? R"("truncated":true)" : R"("truncated":false)"));
+        if (whole.text.size() + 128 <= limit) CHECK_FALSE(told.truncated);
+    }
+}
+
+TEST_CASE("of two long outputs both are told, of a short one all, and no letter is cut") {
+    captured_output captured(10'000);
+    captured.add_output(std::string(4000, 'o'));
+    captured.add_error("why\n");
+    const auto one = captured.payload(1, 1128).text;
+    CHECK(one.contains(R"("stderr":"why\n")"));
+    CHECK(one.contains(std::string(995, 'o')));
+    CHECK_FALSE(one.contains(std::string(996, 'o')));
+
+    for (int count = 0; count < 2000; ++count) captured.add_error("\xc3\xa4");
+    const auto both = captured.payload(1, 1128).text;
+    CHECK(both.contains(std::string(500, 'o')));
+    CHECK(both.contains("\xc3\xa4"));
+    CHECK_FALSE(as_utf8(both).replaced);
+}
+
+TEST_CASE("a payload that no node would take is not kept") {
+    const harness::temporary_directory home("payloads");
+    auto store = payload_store::open(home.path() / "p", [](task_name) { return true; }).value();
+    prng random(3);
+    std::string noise(payload_store::certain_bytes, '\0');
+    for (auto& each : noise) each = static_cast<char>(random.below(256));
+
+    CHECK(store.keep(uptime, noise).has_value());
+    CHECK(store.keep(uptime, noise + noise).error().code() == errc::invalid);
+    CHECK(
+        store.keep(uptime, std::string(std::size_t{9} * 1024 * 1024, 'x')).error().code()
+        == errc::invalid);
 }
 
 std::string decompressed(const std::string& frame) {
