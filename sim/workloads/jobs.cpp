@@ -285,7 +285,22 @@ async<std::string> jobs_at_work::what_is_missing(jobs::job_ledger& records) {
         const auto agent = weak.lock();
         if (!agent || !agent->idle()) co_return name + " is not through with its tasks";
     }
-    co_return std::string();
+    co_return what_is_held();
+}
+
+// Of jobs that have all ended no server counts anything any more: what it did would keep others
+// from starting.
+std::string jobs_at_work::what_is_held() const {
+    for (const auto& [name, weak] : servers_) {
+        const auto server = weak.lock();
+        if (!server) return name + " is not there";
+        const auto points = server->engine().in_flight();
+        if (points > 0) return fmt::format("{} has {} tasks in flight", name, points);
+        const auto open = server->engine().jobs();
+        if (!open.empty())
+            return fmt::format("{} does not forget job {}", name, to_string(open.front()));
+    }
+    return {};
 }
 
 async<void> jobs_at_work::check_payloads(jobs::job_ledger& records) {

@@ -24,8 +24,8 @@ namespace muster::sim {
 // through any server; slots move; agents lose power and links.
 //
 // What must hold at every step is in jobs_rules. Once it is quiet, every job has ended, every
-// target stands in one last state, every return is acknowledged, and every server counts what a
-// plain count of the ledger gives.
+// target stands in one last state, every return is acknowledged, no server has a task in flight or
+// remembers an ended job, and every server counts what a plain count of the ledger gives.
 class jobs_at_work final : public workload {
 public:
     struct options {
@@ -65,6 +65,7 @@ private:
     void trouble_an_agent();
 
     async<std::string> what_is_missing(jobs::job_ledger& records);
+    std::string what_is_held() const;
     async<void> check_payloads(jobs::job_ledger& records);
     async<void> check_boards(process& checker);
 

@@ -47,6 +47,7 @@ public:
     jobs::job_desk& desk() { return desk_; }
     jobs::job_book& book() { return book_; }
     jobs::task_board& board() { return board_; }
+    const rollout::engine& engine() const { return dispatcher_.engine(); }
 
 private:
     dispatch::dispatcher::surroundings dispatcher_surroundings();
