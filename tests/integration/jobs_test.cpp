@@ -121,6 +121,23 @@ TEST_CASE("a job is paused, goes on, is cancelled, and its failed part is tried 
     CHECK(again.at("targets").to_number<int>() == 2);
 }
 
+TEST_CASE("a job that is cancelled by force ends what runs, and its task says so") {
+    const small_fleet fleet;
+    const auto id =
+        trimmed(fleet.server.cli({"run", "db1", "--yes", "--async", "--", "sleep 600"}).output);
+    harness::eventually(
+        "it runs",
+        [&] { return fleet.job(id).at("counts").at("picked_up").to_number<int>() == 1; },
+        std::chrono::seconds(60));
+
+    CHECK(fleet.server.cli({"job", id, "cancel", "--force"}).exit_code == 0);
+
+    harness::eventually(
+        "cancelled", [&] { return fleet.stage(id) == "cancelled"; }, std::chrono::seconds(60));
+    CHECK(fleet.job(id).at("counts").at("failed").to_number<int>() == 1);
+    CHECK(fleet.why(id, "db1").contains("cancelled while it ran"));
+}
+
 TEST_CASE("kill -9 of the server in the middle of a job loses no return and runs nothing twice") {
     small_fleet fleet;
     const auto marks = fleet.home.path() / "marks";
