@@ -75,9 +75,9 @@ struct server::state {
     worker& emptiest_worker();
     asio::awaitable<void> accept_at(door* from);
     void admit(tcp::socket socket, asio::ip::address client, const door& from, worker& to);
-    void start_drain(monotonic::duration patience, completion<void> done);
+    void start_drain(monotonic::duration patience, completion<std::size_t> done);
     static asio::awaitable<void> drain_worker(
-        worker* one, monotonic::duration patience, std::function<void()> then);
+        worker* one, monotonic::duration patience, std::function<void(std::size_t cut)> then);
     void shut();
 
     event_loops loops;  // first, so that what lives on them goes before they do
@@ -182,20 +182,22 @@ void server::state::admit(
 }
 
 asio::awaitable<void> server::state::drain_worker(
-    worker* one, monotonic::duration patience, std::function<void()> then) {
-    co_await one->drain(patience);
-    then();
+    worker* one, monotonic::duration patience, std::function<void(std::size_t cut)> then) {
+    const auto cut = co_await one->drain(patience);
+    then(cut);
 }
 
-void server::state::start_drain(monotonic::duration patience, completion<void> done) {
+void server::state::start_drain(monotonic::duration patience, completion<std::size_t> done) {
     asio::post(workers.front()->executor(), [this, patience, done = std::move(done)] {
         for (auto& each : doors) {
             boost::system::error_code ignored;  // it is closed either way
             each->acceptor.close(ignored);
         }
         const auto left = std::make_shared<std::atomic<std::size_t>>(workers.size());
-        const auto one_done = [left, done] {
-            if (left->fetch_sub(1) == 1) done({});
+        const auto cut = std::make_shared<std::atomic<std::size_t>>(0);
+        const auto one_done = [left, cut, done](std::size_t cut_there) {
+            cut->fetch_add(cut_there);
+            if (left->fetch_sub(1) == 1) done(cut->load());
         };
         for (auto& each : workers) {
             asio::post(each->executor(), [one = each.get(), patience, one_done] {
@@ -230,11 +232,11 @@ result<std::unique_ptr<server>> server::start(options wanted) {
     return std::unique_ptr<server>(new server(std::move(all)));
 }
 
-async<void> server::drain(monotonic::duration patience) {
-    auto start = [all = state_.get(), patience](completion<void> done) {
+async<std::size_t> server::drain(monotonic::duration patience) {
+    auto start = [all = state_.get(), patience](completion<std::size_t> done) {
         all->start_drain(patience, std::move(done));
     };
-    return completed<void>(std::move(start));
+    return completed<std::size_t>(std::move(start));
 }
 
 std::uint16_t server::port(std::size_t listener_index) const {

@@ -51,8 +51,8 @@ public:
     ~server();
 
     // Stops accepting, ends idle connections and event streams, lets running requests finish, and
-    // cuts what is left after `patience`. From any executor; once.
-    async<void> drain(monotonic::duration patience);
+    // cuts what is left after `patience`: so many connections. From any executor; once.
+    async<std::size_t> drain(monotonic::duration patience);
 
     std::uint16_t port(std::size_t listener_index) const;
     const counters& counted() const;

@@ -59,12 +59,14 @@ void worker::end_idle_connections() {
     deadlines_.sweep(time_.now());
 }
 
-asio::awaitable<void> worker::drain(monotonic::duration patience) {
+asio::awaitable<std::size_t> worker::drain(monotonic::duration patience) {
     end_idle_connections();
     const auto finished = co_await within(time_, patience, joined(&connections_));
-    if (finished) co_return;
+    if (finished) co_return 0;
+    const auto left = open_.size();
     connections_.cancel();
     co_await connections_.join();
+    co_return left;
 }
 
 void worker::stop() {

@@ -76,8 +76,9 @@ public:
 
     void start();
     void serve(std::unique_ptr<served> next);
-    // Lets requests under way finish, ends everything else, cuts what is left after `patience`.
-    boost::asio::awaitable<void> drain(monotonic::duration patience);
+    // Lets requests under way finish, ends everything else, cuts what is left after `patience`: so
+    // many connections.
+    boost::asio::awaitable<std::size_t> drain(monotonic::duration patience);
     void run_beside(std::string name, boost::asio::awaitable<void> task);
     void stop();
 
