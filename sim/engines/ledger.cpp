@@ -23,6 +23,10 @@ public:
         const ledger_request request = ledger_migrate{database_, std::move(wanted)};
         return ask<void>(through_, request, in_doubt::ask_again);
     }
+    async<std::int64_t> look(table::schema known) override {
+        const ledger_request request = ledger_look{database_, std::move(known)};
+        return ask<std::int64_t>(through_, request, in_doubt::ask_again);
+    }
     async<table::summary> write(table::batch change) override {
         const ledger_request request = ledger_write{database_, std::move(change)};
         return ask<table::summary>(through_, request, in_doubt::ask_again_then_tell);

@@ -50,6 +50,10 @@ std::string ledger_machine::answer(const ledger_migrate& what) {
     return encode(databases_[what.database].migrate(what.wanted));
 }
 
+std::string ledger_machine::answer(const ledger_look& what) {
+    return encode(databases_[what.database].look(what.known));
+}
+
 std::string ledger_machine::answer(const ledger_write& what) {
     const auto written = databases_[what.database].write(what.change);
     if (written) where_.tracing.fold(static_cast<std::uint64_t>(written->last.value()));

@@ -17,6 +17,10 @@ struct ledger_migrate {
     std::string database;
     table::schema wanted;
 };
+struct ledger_look {
+    std::string database;
+    table::schema known;
+};
 struct ledger_write {
     std::string database;
     table::batch change;
@@ -49,7 +53,8 @@ using ledger_request = std::variant<
     ledger_wait,
     ledger_ensure,
     ledger_retire,
-    ledger_identify>;
+    ledger_identify,
+    ledger_look>;
 
 void fields(auto& archive, is<table::null> auto& /*what*/) {
     archive();
@@ -123,6 +128,9 @@ void fields(auto& archive, is<ledger_identity> auto& what) {
 void fields(auto& archive, is<ledger_migrate> auto& what) {
     archive(what.database, what.wanted);
 }
+void fields(auto& archive, is<ledger_look> auto& what) {
+    archive(what.database, what.known);
+}
 void fields(auto& archive, is<ledger_write> auto& what) {
     archive(what.database, what.change);
 }
@@ -160,6 +168,7 @@ public:
 
 private:
     std::string answer(const ledger_migrate& what);
+    std::string answer(const ledger_look& what);
     std::string answer(const ledger_write& what);
     std::string answer(const ledger_read& what);
     std::string answer(const ledger_wait& what);

@@ -50,6 +50,13 @@ public:
     // database is newer or its history is another one; then nothing is changed.
     virtual async<void> migrate(table::schema wanted) = 0;
 
+    // Looks at a database as it stands and changes nothing: the version of `known` it is at, zero
+    // when it holds nothing yet. read() then works on the tables of that version, before
+    // migrate(). errc::conflict as there.
+    virtual async<std::int64_t> look(table::schema /*known*/) {
+        co_return fail(errc::invalid, "this ledger can only be migrated");
+    }
+
     virtual async<table::summary> write(table::batch change) = 0;
     virtual async<table::page> read(table::query question) = 0;
 

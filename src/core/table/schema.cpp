@@ -95,6 +95,15 @@ result<std::vector<migration>> pending(
         known.begin() + static_cast<std::ptrdiff_t>(applied.size()), known.end());
 }
 
+result<schema> standing(const schema& known, const std::vector<applied_migration>& applied) {
+    CHECK_OK(pending(known, applied));
+    schema part;
+    part.migrations.assign(
+        known.migrations.begin(),
+        known.migrations.begin() + static_cast<std::ptrdiff_t>(applied.size()));
+    return part;
+}
+
 result<catalog> catalog::of(const schema& history) {
     catalog made;
     for (const auto& each : history.migrations) {

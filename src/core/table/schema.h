@@ -54,6 +54,9 @@ std::string digest(const migration& change);
 result<std::vector<migration>> pending(
     const schema& wanted, const std::vector<applied_migration>& applied);
 
+// The part of `known` that a database is at; errors as of pending().
+result<schema> standing(const schema& known, const std::vector<applied_migration>& applied);
+
 // The tables as they stand after the last migration of a valid schema.
 class catalog {
 public:

@@ -85,6 +85,11 @@ result<void> store::migrate(const schema& wanted) {
     return {};
 }
 
+result<std::int64_t> store::look(const schema& known) const {
+    CHECK_OK(standing(known, applied_));
+    return catalog_.version();
+}
+
 void store::put(
     const definition& table, const row& cells, const on_existing& policy, summary& so_far) {
     content& held = contents_[table.name];

@@ -15,6 +15,9 @@ class store {
 public:
     result<void> migrate(const schema& wanted);
 
+    // The version of `known` that it is at.
+    result<std::int64_t> look(const schema& known) const;
+
     result<summary> write(const batch& change);
     result<page> read(const query& question) const;
 

@@ -58,6 +58,32 @@ awaitable<void> an_older_database_is_brought_up(ledger_fixture& fixture) {
     CHECK(integer_cell(rows[1], 4) > integer_cell(rows[0], 4));
 }
 
+awaitable<void> a_look_changes_nothing(ledger_fixture& fixture) {
+    ledger_scene scene(fixture);
+    const auto fresh = co_await scene.store().look(scenario_schema());
+    co_await scene.migrate(only_first_version());
+    co_await scene.write(one_write("machines", {machine("web1", 1)}));
+    ledger_scene other(fixture, scene.database());
+
+    const auto before = co_await other.store().look(scenario_schema());
+    const auto rows = co_await other.read_all(all_of("machines"));
+    ledger_scene older(fixture, scene.database());
+    co_await older.migrate(only_first_version());  // still at the first version
+    co_await other.migrate();
+    const auto after = co_await other.store().look(scenario_schema());
+    const auto refused = co_await older.store().look(only_first_version());
+
+    REQUIRE(fresh.has_value());
+    REQUIRE(before.has_value());
+    REQUIRE(after.has_value());
+    CHECK(*fresh == 0);
+    CHECK(*before == 1);
+    CHECK(*after == 2);
+    CHECK(rows.size() == 1);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::conflict);
+}
+
 awaitable<void> a_newer_database_is_refused(ledger_fixture& fixture) {
     ledger_scene newer(fixture);
     co_await newer.migrate();
@@ -147,6 +173,9 @@ std::span<const ledger_promise> promises_about_migrations() {
         {"an older database is brought up, its rows kept",
          ledger_fault::none,
          an_older_database_is_brought_up},
+        {"a look tells the version, lets read, and changes nothing",
+         ledger_fault::none,
+         a_look_changes_nothing},
         {"a database newer than the program is refused",
          ledger_fault::none,
          a_newer_database_is_refused},

@@ -78,6 +78,18 @@ result<void> migrate(connection& on, const table::schema& wanted, instant deadli
     }
 }
 
+result<table::schema> standing(connection& on, const table::schema& known, instant deadline) {
+    const ledger_sql::statement books{
+        .text =
+            "SELECT 1 FROM information_schema.tables WHERE table_name = 'muster_migrations' "
+            "AND table_schema = current_schema()",
+        .parameters = {}};
+    TRY(const answer begun, on.execute(books, deadline));
+    if (begun.rows() == 0) return table::schema();
+    TRY(const auto done, applied(on, deadline));
+    return table::standing(known, done);
+}
+
 result<ledger_identity> read_identity(connection& on, instant deadline) {
     const ledger_sql::statement query{
         .text = "SELECT name, (SELECT max(version) FROM muster_migrations) FROM muster_identity",

@@ -10,6 +10,9 @@ namespace muster::ledger_postgres {
 // takes a version by inserting its row; the others wait for that row's end and look again.
 result<void> migrate(connection& on, const table::schema& wanted, instant deadline);
 
+// The part of `known` that the database is at; nothing is changed.
+result<table::schema> standing(connection& on, const table::schema& known, instant deadline);
+
 result<ledger_identity> read_identity(connection& on, instant deadline);
 
 }  // namespace muster::ledger_postgres

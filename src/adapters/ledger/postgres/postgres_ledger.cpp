@@ -104,6 +104,20 @@ public:
         co_return result<void>();
     }
 
+    async<std::int64_t> look(table::schema known) override {
+        worker_pool::work<table::schema> work = [known = std::move(known)](
+                                                    connection& on, instant deadline) {
+            return standing(on, known, deadline);
+        };
+        CO_TRY(
+            const auto part, co_await workers_.perform<table::schema>(std::move(work), patience()));
+        CO_TRY(table::catalog found, table::catalog::of(part));
+        const auto version = found.version();
+        const std::lock_guard lock(guard_);
+        tables_ = std::make_shared<const table::catalog>(std::move(found));
+        co_return version;
+    }
+
     async<table::summary> write(table::batch change) override {
         CO_TRY(catalog_ptr known, tables());
         write_request request;

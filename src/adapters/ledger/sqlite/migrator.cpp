@@ -63,4 +63,13 @@ result<void> migrate(sqlite::database& on, const table::schema& wanted) {
     }
 }
 
+result<table::schema> standing(sqlite::database& on, const table::schema& known) {
+    TRY(sqlite::statement books,
+        on.prepare("SELECT 1 FROM sqlite_master WHERE name = 'muster_migrations'"));
+    TRY(const bool begun, books.step());
+    if (!begun) return table::schema();
+    TRY(const auto done, applied(on));
+    return table::standing(known, done);
+}
+
 }  // namespace muster::ledger_sqlite

@@ -9,4 +9,7 @@ namespace muster::ledger_sqlite {
 // at the same time: whoever holds the write lock looks again at what is left to do.
 result<void> migrate(sqlite::database& on, const table::schema& wanted);
 
+// The part of `known` that the file is at; nothing is changed.
+result<table::schema> standing(sqlite::database& on, const table::schema& known);
+
 }  // namespace muster::ledger_sqlite

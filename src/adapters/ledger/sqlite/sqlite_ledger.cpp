@@ -98,6 +98,18 @@ public:
         co_return result<void>();
     }
 
+    async<std::int64_t> look(table::schema known) override {
+        CO_TRY(
+            const auto part,
+            co_await on_writer<table::schema>(
+                [known = std::move(known)](sqlite::database& on) { return standing(on, known); }));
+        CO_TRY(table::catalog found, table::catalog::of(part));
+        const auto version = found.version();
+        const std::lock_guard lock(guard_);
+        tables_ = std::make_shared<const table::catalog>(std::move(found));
+        co_return version;
+    }
+
     async<table::summary> write(table::batch change) override {
         CO_TRY(catalog_ptr known, tables());
         CO_CHECK_OK(table::check(change, *known));
