@@ -2,6 +2,7 @@
 
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
+#include "roles/cluster/zones.h"
 #include "roles/fleet/system_row.h"
 #include "sim/engines/ledger.h"
 #include "sim/engines/metastore.h"
@@ -15,6 +16,8 @@ namespace muster::sim {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr const char* other_zone = "other";
 
 fingerprint print_of(std::uint64_t number) {
     prng random(number);
@@ -111,6 +114,8 @@ boost::asio::awaitable<void> onboarding::disturb(
     const auto store = open_metastore(*stage_, self, "metastore");
     fleet::rule_book rules(*store, self.time(), log_);
     ignore_error(co_await rules.add(auto_rule()), "another server may have added it");
+    muster::cluster::zones places(*store, self.time());
+    ignore_error(co_await places.add(other_zone, {}), "another server may have added it");
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
         ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
@@ -127,7 +132,7 @@ async<void> onboarding::do_something(process& self, std::shared_ptr<onboarding_s
     fleet::registrar::targets some;
     for (std::uint64_t left = 1 + random.below(5); left > 0; --left)
         some.push_back(print_of(random.below(static_cast<std::uint64_t>(options_.systems))));
-    const std::string zone = random.chance(500) ? "default" : "other";
+    const std::string zone = random.chance(500) ? "default" : other_zone;
     const auto outcome = [](const result<fleet::tally>& done) -> result<void> {
         if (!done) return fail(done.error());
         return {};

@@ -7,6 +7,7 @@ namespace muster::cluster::keys {
 
 // Where the cluster's small records are in the metastore.
 inline constexpr std::string_view identity = "cluster/identity";
+inline constexpr std::string_view ledger_claim = "cluster/ledger";  // it has had a ledger
 inline constexpr std::string_view servers = "servers/";  // under a lease: who is there now
 
 // Topology: everything under this prefix is followed by every server.
@@ -50,6 +51,12 @@ inline std::string zone(std::string_view name) {
 }
 inline std::string node(std::string_view name) {
     return under(nodes, name);
+}
+// Written by whoever gives a zone something to hold (systems, accept rules, tokens), in the
+// transaction that finds the zone there: who removes the zone sees that somebody was faster.
+inline constexpr std::string_view zone_uses = "zone-uses/";
+inline std::string zone_use(std::string_view name) {
+    return under(zone_uses, name);
 }
 inline std::string hold(std::string_view zone_name) {
     return under(holds, zone_name);

@@ -48,6 +48,10 @@ struct desk {
     kv::revision written(const std::string& key) const {
         return answer_of(store->get(key)).value().found->modified;
     }
+    async<std::size_t> taken_in_meanwhile(std::string zone) {
+        CO_CHECK_OK(co_await of_zones.confirm(std::move(zone)));
+        co_return std::size_t{0};  // counted before
+    }
     void add_node(const std::string& name, node_state state, bool wiped = false) const {
         const bool known = state != node_state::pooled && state != node_state::staged;
         put(keys::node(name),
@@ -64,6 +68,13 @@ struct desk {
         return decode_node(answer_of(store->get(keys::node(name))).value().found->value).value();
     }
 };
+
+async<std::size_t> nobody(std::string /*zone*/) {
+    co_return std::size_t{0};
+}
+async<std::size_t> seven(std::string /*zone*/) {
+    co_return std::size_t{7};
+}
 
 TEST_CASE("a zone is made, described and removed") {
     desk in;
@@ -85,11 +96,12 @@ TEST_CASE("a zone is made, described and removed") {
 
     in.put(keys::slot_table("munich"), placement::slot_table().encode());
     in.put(keys::epoch("munich"), encode(placement::epoch(7)));
-    CHECK(answer_of(in.of_zones.remove("munich", 0)).has_value());
+    CHECK(answer_of(in.of_zones.remove("munich", nobody)).has_value());
     CHECK_FALSE(answer_of(in.store->get(keys::slot_table("munich"))).value().found.has_value());
     CHECK(answer_of(in.store->get(keys::epoch("munich"))).value().found->value == "7");
     CHECK(
-        answer_of(in.of_zones.remove("munich", 0)).error().detail() == "Zone munich was not found");
+        answer_of(in.of_zones.remove("munich", nobody)).error().detail()
+        == "Zone munich was not found");
 }
 
 TEST_CASE("a zone is not removed while anything is in it, and the default zone never") {
@@ -100,16 +112,54 @@ TEST_CASE("a zone is not removed while anything is in it, and the default zone n
     REQUIRE(answer_of(in.of_nodes.accept("muster-1", "munich")).has_value());
 
     CHECK(
-        answer_of(in.of_zones.remove("munich", 0)).error().detail()
+        answer_of(in.of_zones.remove("munich", nobody)).error().detail()
         == "Zone munich still contains 1 nodes");
     CHECK(
-        answer_of(in.of_zones.remove("germany", 0)).error().detail()
+        answer_of(in.of_zones.remove("germany", nobody)).error().detail()
         == "Zone germany still contains 1 zones");
-    CHECK(answer_of(in.of_zones.remove("default", 0)).error().code() == errc::conflict);
+    CHECK(answer_of(in.of_zones.remove("default", nobody)).error().code() == errc::conflict);
     REQUIRE(answer_of(in.of_zones.add("empty", {})).has_value());
     CHECK(
-        answer_of(in.of_zones.remove("empty", 7)).error().detail()
+        answer_of(in.of_zones.remove("empty", seven)).error().detail()
         == "Zone empty still contains 7 systems");
+}
+
+TEST_CASE("a zone is not removed while a rule or an unused token leads to it") {
+    desk in;
+    REQUIRE(answer_of(in.of_zones.add("munich", {})).has_value());
+    in.put(keys::under(keys::accept_rules, "stores"), R"({"name":"stores","zone":"munich"})");
+    in.put(keys::under(keys::enrolment_tokens, "d1"), R"({"zone":"munich","used_by":""})");
+    in.put(keys::under(keys::enrolment_tokens, "d2"), R"({"zone":"munich","used_by":"f00"})");
+
+    const auto by_rule = answer_of(in.of_zones.remove("munich", nobody));
+    in.erase(keys::under(keys::accept_rules, "stores"));
+    const auto by_token = answer_of(in.of_zones.remove("munich", nobody));
+    in.erase(keys::under(keys::enrolment_tokens, "d1"));
+    const auto removed = answer_of(in.of_zones.remove("munich", nobody));
+
+    CHECK(by_rule.error().detail() == "Zone munich is where 1 accept rules lead to");
+    CHECK(by_token.error().detail() == "Zone munich is where 1 unused enrolment tokens lead to");
+    CHECK(removed.has_value());
+}
+
+TEST_CASE("a zone that systems are taken into while it is counted is not removed") {
+    desk in;
+    REQUIRE(answer_of(in.of_zones.add("munich", {})).has_value());
+    const zones::census late = [&](std::string zone) -> async<std::size_t> {
+        return in.taken_in_meanwhile(std::move(zone));
+    };
+
+    const auto refused = answer_of(in.of_zones.remove("munich", late));
+    const auto removed = answer_of(in.of_zones.remove("munich", nobody));
+    const auto too_late = answer_of(in.of_zones.confirm("munich"));
+
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::unavailable);
+    CHECK(removed.has_value());
+    REQUIRE_FALSE(too_late.has_value());
+    CHECK(too_late.error().code() == errc::conflict);
+    CHECK(too_late.error().detail().contains("was removed while systems were taken into it"));
+    CHECK(answer_of(in.of_zones.confirm("default")).has_value());
 }
 
 // Whoever removes a zone does so on condition that its record is as it was.

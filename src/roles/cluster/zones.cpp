@@ -1,5 +1,6 @@
 #include "roles/cluster/zones.h"
 
+#include "roles/cluster/json_members.h"
 #include "roles/cluster/keys.h"
 
 #include <fmt/format.h>
@@ -115,26 +116,77 @@ async<zone_record> zones::change(std::string name, wanted how) {
     co_return next;
 }
 
-async<std::size_t> zones::nodes_in(std::string name) {
-    std::size_t count = 0;
-    kv::range_request next{.prefix = std::string(keys::nodes)};
+// All of these records name their zone alike. A token that was used leads nobody else there.
+async<std::size_t> zones::count(kind what, std::string zone) {
+    std::size_t found = 0;
+    kv::range_request next{.prefix = std::string(what.prefix)};
     while (true) {
         CO_TRY(const auto page, co_await store_.range(next));
         for (const auto& each : page.entries) {
-            CO_TRY(const auto node, decode_node(each.value));
-            if (node.zone == name) ++count;
+            CO_TRY(auto members, json_members::of(what.word, each.value));
+            const bool used = members.has("used_by") && !members.text("used_by").empty();
+            if (members.text("zone") == zone && !used) ++found;
         }
-        if (!page.more || page.entries.empty()) co_return count;
+        if (!page.more || page.entries.empty()) co_return found;
         next.after = page.entries.back().key;
     }
+}
+
+async<void> zones::check_empty(std::string name, census systems) {
+    constexpr kind nodes{.prefix = keys::nodes, .word = "nodes"};
+    CO_TRY(const auto servers, co_await count(nodes, name));
+    if (servers > 0)
+        co_return fail(
+            errc::conflict, fmt::format("Zone {} still contains {} nodes", name, servers));
+    constexpr kind rules{.prefix = keys::accept_rules, .word = "accept rules"};
+    constexpr kind tokens{.prefix = keys::enrolment_tokens, .word = "unused enrolment tokens"};
+    for (const auto& each : {rules, tokens}) {
+        CO_TRY(const auto leading, co_await count(each, name));
+        if (leading > 0)
+            co_return fail(
+                errc::conflict,
+                fmt::format("Zone {} is where {} {} lead to", name, leading, each.word));
+    }
+    CO_TRY(const auto held, co_await systems(name));
+    if (held > 0)
+        co_return fail(
+            errc::conflict, fmt::format("Zone {} still contains {} systems", name, held));
+    co_return result<void>();
+}
+
+void zones::require(kv::transaction& change, std::string_view name) {
+    if (name == default_zone) return;
+    change.when.emplace_back(kv::present{keys::zone(name)});
+    change.then.emplace_back(kv::put{.key = keys::zone_use(name), .value = ""});
+}
+
+bool zones::is_gone(const kv::verdict& refused, std::string_view name) {
+    if (name == default_zone) return false;
+    return std::ranges::none_of(
+        refused.current, [&](const kv::entry& each) { return each.key == keys::zone(name); });
+}
+
+async<void> zones::confirm(std::string name) {
+    if (name == default_zone) co_return result<void>();
+    kv::transaction change;
+    require(change, name);
+    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (!verdict.committed)
+        co_return fail(
+            errc::conflict,
+            fmt::format(
+                "Zone {} was removed while systems were taken into it; make it again, or move "
+                "them to another",
+                name));
+    co_return result<void>();
 }
 
 // The table's epoch stays: a zone of the same name goes on from it, so that nobody who acted for a
 // slot of this one passes for its owner.
 //
-// Whoever takes a node or a zone into the zone writes the zone's record, too, so none slips in
-// between the count and the removal.
-async<void> zones::remove(std::string name, std::size_t systems) {
+// Whoever takes something into the zone writes the zone's record or its use, too, so nothing slips
+// in between the count and the removal.
+async<void> zones::remove(std::string name, census systems) {
     if (name == default_zone)
         co_return fail(errc::conflict, "Zone default stays: new clusters and rules rely on it");
     CO_TRY(const auto known, co_await read());
@@ -144,15 +196,18 @@ async<void> zones::remove(std::string name, std::size_t systems) {
     if (!within.empty())
         co_return fail(
             errc::conflict, fmt::format("Zone {} still contains {} zones", name, within.size()));
-    CO_TRY(const auto nodes, co_await nodes_in(name));
-    if (nodes > 0)
-        co_return fail(errc::conflict, fmt::format("Zone {} still contains {} nodes", name, nodes));
-    if (systems > 0)
-        co_return fail(
-            errc::conflict, fmt::format("Zone {} still contains {} systems", name, systems));
+    const auto use = keys::zone_use(name);
+    CO_TRY(const auto used, co_await store_.get(use));
+    CO_CHECK_OK(co_await check_empty(name, std::move(systems)));
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{found->second.key, found->second.modified});
+    if (used.found) {
+        change.when.emplace_back(kv::unchanged{use, used.found->modified});
+    } else {
+        change.when.emplace_back(kv::absent{use});
+    }
     change.then.emplace_back(kv::erase{found->second.key});
+    change.then.emplace_back(kv::erase{use});
     change.then.emplace_back(kv::erase{keys::slot_table(name)});
     change.then.emplace_back(kv::erase{keys::hold(name)});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));

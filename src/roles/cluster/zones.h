@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace muster::cluster {
 
@@ -38,8 +39,20 @@ public:
 
     async<zone_record> add(std::string name, wanted how);     // conflict when it is there
     async<zone_record> change(std::string name, wanted how);  // not_found when it is not
-    // errc::conflict while nodes, zones or `systems` accepted systems are in it.
-    async<void> remove(std::string name, std::size_t systems);
+    // How many accepted systems are in a zone, as the ledger has it.
+    using census = std::function<async<std::size_t>(std::string zone)>;
+    // errc::conflict while nodes, zones or accepted systems are in it, or accept rules and unused
+    // tokens lead to it.
+    async<void> remove(std::string name, census systems);
+
+    // After systems were taken into a zone: errc::conflict when it was removed meanwhile. Whoever
+    // counts the systems now in order to remove it has to count again.
+    async<void> confirm(std::string name);
+
+    // The same as a part of another transaction; the default zone always stays.
+    static void require(kv::transaction& change, std::string_view name);
+    // Whether that was why it was not committed.
+    static bool is_gone(const kv::verdict& refused, std::string_view name);
 
 private:
     struct found_zones {
@@ -48,7 +61,13 @@ private:
     };
 
     async<found_zones> read();
-    async<std::size_t> nodes_in(std::string name);
+    // Something that a zone holds, by the part of the metastore it is in.
+    struct kind {
+        std::string_view prefix;
+        std::string_view word;
+    };
+    async<std::size_t> count(kind what, std::string zone);
+    async<void> check_empty(std::string name, census systems);
     static result<zone_record> merged(zone_record base, const wanted& how);
     static void require_path(
         kv::transaction& change, const found_zones& known, const std::string& parent);

@@ -63,7 +63,8 @@ async<std::optional<enroller::admission>> enroller::admission_by_rule(applicatio
     const auto rules = rules_.current();
     std::vector<lifecycle::accept_rule> applied;
     for (const auto& each : *rules) {
-        if (!each.stored.as_key || !each.stored.as_key->disabled) applied.push_back(each.applied);
+        const bool disabled = each.stored.as_key && each.stored.as_key->disabled;
+        if (!disabled && each.has_zone) applied.push_back(each.applied);
     }
     const lifecycle::applicant asks{
         .name = who.said.name, .address = who.from, .key_digest = who.key_digest};

@@ -1,6 +1,7 @@
 #include "roles/fleet/registrar.h"
 
 #include "base/assert.h"
+#include "roles/cluster/zones.h"
 #include "roles/fleet/key_events.h"
 
 #include <algorithm>
@@ -173,6 +174,10 @@ async<tally> registrar::accept(
         seen->done += size;
         seen->failed = all.failed;
     }
+    if (all.changed > 0) {
+        cluster::zones places(around_.engines.metadata, around_.time);
+        CO_CHECK_OK(co_await places.confirm(what.given.zone));
+    }
     co_return all;
 }
 
@@ -258,12 +263,16 @@ async<tally> registrar::unregister(targets which, lifecycle::decider by, progres
 async<tally> registrar::move(
     targets which, std::string zone, lifecycle::decider by, progress* seen) {
     deed what{
-        .decide = of_known([zone = std::move(zone)](const system_record& known) {
-            return lifecycle::move_to_zone(known, zone);
-        }),
+        .decide = of_known(
+            [zone](const system_record& known) { return lifecycle::move_to_zone(known, zone); }),
         .event = "moved",
         .by = std::move(by)};
-    return change(std::move(which), std::move(what), seen);
+    CO_TRY(const auto all, co_await change(std::move(which), std::move(what), seen));
+    if (all.changed > 0) {
+        cluster::zones places(around_.engines.metadata, around_.time);
+        CO_CHECK_OK(co_await places.confirm(std::move(zone)));
+    }
+    co_return all;
 }
 
 async<tally> registrar::relabel(

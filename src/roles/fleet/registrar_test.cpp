@@ -1,16 +1,9 @@
 #include "roles/fleet/registrar.h"
 
-#include "adapters/bus/memory/memory_bus.h"
-#include "adapters/ledger/sqlite/sqlite_ledger.h"
-#include "adapters/metastore/sqlite/sqlite_metastore.h"
-#include "roles/cluster/ledger_schema.h"
 #include "roles/fleet/caretaker.h"
-#include "roles/fleet/enroller.h"
 #include "roles/fleet/follower.h"
-#include "roles/fleet/rule_book.h"
-#include "runtime/clock.h"
+#include "roles/fleet/registrar_fixture.h"
 #include "tests/harness/answer_of.h"
-#include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
 
@@ -23,76 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using harness::answer_of;
-
-fingerprint print_of(unsigned number) {
-    fingerprint::bytes_type bytes{};
-    for (std::size_t byte = 0; byte < 4; ++byte)
-        bytes.at(byte) = static_cast<unsigned char>(number >> (8 * byte));
-    return fingerprint(bytes);
-}
-
-// The engines of one machine, and servers on them.
-struct world {
-    harness::temporary_directory where{"fleet"};
-    runtime::system_clock time;
-    runtime::logger log{{.level = runtime::log_level::error}};
-    std::unique_ptr<sqlite_metastore> store =
-        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    std::unique_ptr<ledger> records =
-        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    memory_bus doorbell{time};
-    cluster::announcer bell{doorbell, log};
-
-    world() { REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value()); }
-};
-
-struct server {
-    explicit server(world& on, enroller::options how = {})
-        : known(),
-          follows(*on.records, known, on.time, on.log, {}),
-          keys(
-              {.engines = {.metadata = *on.store, .records = *on.records, .doorbell = on.doorbell},
-               .known = known,
-               .bell = on.bell,
-               .time = on.time}),
-          rules(*on.store, on.time, on.log),
-          door(keys, rules, how) {
-        catch_up();
-    }
-
-    void catch_up() { REQUIRE(answer_of(follows.catch_up()).has_value()); }
-
-    enroller::outcome knock(unsigned number, const std::string& machine = "") {
-        return try_knock(application_of(number, machine)).value();
-    }
-    static enroller::application application_of(unsigned number, const std::string& machine = "") {
-        return {
-            .said =
-                {.print = print_of(number),
-                 .public_key = std::string(32, 'k'),
-                 .name = "web" + std::to_string(number),
-                 .machine_id = machine,
-                 .origin = "192.0.2.7"},
-            .from = lifecycle::parse_address("192.0.2.7").value()};
-    }
-    result<enroller::outcome> try_knock(enroller::application who) {
-        return answer_of(door.enrol(std::move(who)));
-    }
-    system_state state_after(enroller::application who) {
-        return std::get<enroller::enrolled>(try_knock(std::move(who)).value()).state;
-    }
-    tally accept(
-        registrar::targets which, registrar::newcomers how = registrar::newcomers::replace) {
-        return answer_of(keys.accept(std::move(which), {.zone = "default", .by = "admin"}, how))
-            .value();
-    }
-
-    fleet known;
-    follower follows;
-    registrar keys;
-    rule_book rules;
-    enroller door;
-};
 
 TEST_CASE("a system knocks, is accepted on another server, and is the same on both") {
     world on;
@@ -219,67 +142,6 @@ TEST_CASE("of several keys that claim one machine none is taken unless it is nam
     CHECK(one.known.find(print_of(1))->stage == enrolment::accepted);
     CHECK(one.accept({print_of(2), print_of(3)}, registrar::newcomers::add).changed == 2);
     CHECK(one.known.find(print_of(2))->number != one.known.find(print_of(3))->number);
-}
-
-TEST_CASE("rules take systems in as they say, and rejected ones never") {
-    world on;
-    server one(on);
-    one.knock(1);
-    REQUIRE(answer_of(one.keys.reject({print_of(1)}, "admin")).value().changed == 1);
-    const stored_rule web{
-        .name = "web",
-        .key_digest = "d1",
-        .networks = {"192.0.2.0/24"},
-        .names = {"web*"},
-        .zone = "shop",
-        .tags = {"auto"}};
-    REQUIRE(answer_of(one.rules.add(web)).has_value());
-    CHECK(answer_of(one.rules.add(web)).error().code() == errc::conflict);
-    auto with_key = server::application_of(2);
-    with_key.key_digest = "d1";
-    auto rejected = server::application_of(1);
-    rejected.key_digest = "d1";
-
-    CHECK(one.state_after(with_key) == system_state::orphan);
-    CHECK(one.state_after(rejected) == system_state::fresh);
-    CHECK(one.state_after(server::application_of(3)) == system_state::fresh);
-    const auto taken = one.known.find(print_of(2)).value();
-    CHECK(taken.zone == "shop");
-    CHECK(taken.tags == std::vector<std::string>{"auto"});
-    CHECK(taken.accepted_by == "rule web");
-}
-
-TEST_CASE("a one-time token takes in one system, which may show it again") {
-    world on;
-    server one(on);
-    server other(on);
-    const stored_token to_shop{.zone = "shop", .made_by = "admin"};
-    REQUIRE(answer_of(one.rules.add_token("digest", to_shop, 60s)).has_value());
-    auto first = server::application_of(1);
-    first.token_digest = "digest";
-    auto second = server::application_of(2);
-    second.token_digest = "digest";
-
-    CHECK(one.state_after(first) == system_state::orphan);
-    CHECK(other.state_after(second) == system_state::fresh);
-    CHECK(other.state_after(first) == system_state::orphan);
-    CHECK(answer_of(one.rules.use_token("digest", print_of(1))).value().has_value());
-    CHECK_FALSE(answer_of(one.rules.use_token("digest", print_of(2))).value().has_value());
-    CHECK_FALSE(answer_of(one.rules.use_token("other", print_of(1))).value().has_value());
-}
-
-TEST_CASE("rules take in no more at once than they may, and say when to come again") {
-    world on;
-    server one(on, {.rule_acceptances = {.interval = 1h, .burst = 2}});
-    const stored_rule everybody{.name = "all", .names = {"*"}, .zone = "default"};
-    REQUIRE(answer_of(one.rules.add(everybody)).has_value());
-    for (const unsigned number : {1U, 2U}) one.knock(number);
-
-    const auto third = one.knock(3);
-
-    REQUIRE(std::holds_alternative<enroller::come_again>(third));
-    CHECK(std::get<enroller::come_again>(third).wait > 59min);
-    CHECK(one.known.find(print_of(3)) == std::nullopt);
 }
 
 TEST_CASE("evicted rows are erased in two steps, and nothing else is") {

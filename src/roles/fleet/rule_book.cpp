@@ -2,8 +2,11 @@
 
 #include "ports/deadline.h"
 #include "roles/cluster/keys.h"
+#include "roles/cluster/topology_record.h"
+#include "roles/cluster/zones.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -23,6 +26,10 @@ std::optional<std::string> place_of_key(const stored_rule& rule) {
     return keys::under(keys::accept_rule_keys, rule.key_digest);
 }
 
+std::unexpected<error> no_zone(const std::string& zone) {
+    return fail(errc::invalid, "Zone " + zone + " was not found");
+}
+
 }  // namespace
 
 std::shared_ptr<const rule_book::rules> rule_book::current() const {
@@ -35,6 +42,30 @@ bool rule_book::is_a_key(std::string_view digest) const {
     return std::ranges::any_of(*now, [&](const rule& each) {
         return each.stored.as_key && each.stored.key_digest == digest;
     });
+}
+
+async<bool> rule_book::has_zone(std::string zone) {
+    if (zone == cluster::default_zone) co_return true;
+    CO_TRY(const auto there, co_await store_.get(keys::zone(zone)));
+    co_return there.found.has_value();
+}
+
+// A zone is not removed while rules lead to it; one that is gone was removed otherwise.
+async<void> rule_book::look_for_zones(rules& among) {
+    std::map<std::string, bool, std::less<>> known;
+    for (auto& each : among) {
+        const auto& zone = each.stored.zone;
+        if (!known.contains(zone)) {
+            CO_TRY(const bool there, co_await has_zone(zone));
+            known.emplace(zone, there);
+        }
+        each.has_zone = known.at(zone);
+        if (each.has_zone) continue;
+        log_.warning(
+            "an accept rule is not applied: its zone is gone",
+            {{"rule", each.stored.name}, {"zone", zone}});
+    }
+    co_return result<void>();
 }
 
 async<kv::revision> rule_book::reload() {
@@ -54,6 +85,7 @@ async<kv::revision> rule_book::reload() {
                 {{"key", each.key}, {"reason", to_string(applied.error())}});
         }
     }
+    CO_CHECK_OK(co_await look_for_zones(*read));
     const std::lock_guard lock(guard_);
     current_ = std::move(read);
     co_return page.at;
@@ -92,6 +124,7 @@ async<void> rule_book::add(stored_rule made) {
     kv::transaction change;
     change.when.push_back(kv::absent{key});
     change.then.push_back(kv::put{.key = key, .value = encode(made)});
+    cluster::zones::require(change, made.zone);
     if (const auto place = place_of_key(made)) {
         if (is_a_key(made.key_digest))  // also one from before places were taken
             co_return fail(errc::conflict, "there is such an activation key already");
@@ -99,6 +132,8 @@ async<void> rule_book::add(stored_rule made) {
         change.then.push_back(kv::put{.key = *place, .value = made.name});
     }
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (!verdict.committed && cluster::zones::is_gone(verdict, made.zone))
+        co_return no_zone(made.zone);
     if (!verdict.committed)
         co_return fail(
             errc::conflict,
@@ -132,12 +167,17 @@ async<stored_rule> rule_book::change(std::string name, alteration how) {
         CO_TRY(const auto there, co_await store_.get(key));
         if (!there.found) co_return fail(errc::not_found, "there is no rule named " + name);
         CO_TRY(auto next, decode_rule(there.found->value));
+        const auto zone_before = next.zone;
         CO_CHECK_OK(how(next));
         CO_CHECK_OK(compiled(next));
         kv::transaction change;
         change.when.push_back(kv::unchanged{.key = key, .modified = there.found->modified});
         change.then.push_back(kv::put{.key = key, .value = encode(next)});
+        const bool moves = next.zone != zone_before;
+        if (moves) cluster::zones::require(change, next.zone);
         CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+        if (!verdict.committed && moves && cluster::zones::is_gone(verdict, next.zone))
+            co_return no_zone(next.zone);
         if (!verdict.committed) continue;
         CO_CHECK_OK(co_await reload());
         co_return next;
@@ -179,7 +219,10 @@ async<void> rule_book::add_token(std::string digest, stored_token made, std::chr
     kv::transaction change;
     change.when.push_back(kv::absent{key});
     change.then.push_back(kv::put{.key = key, .value = encode(made), .lease = lease});
+    cluster::zones::require(change, made.zone);
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    if (!verdict.committed && cluster::zones::is_gone(verdict, made.zone))
+        co_return no_zone(made.zone);
     if (!verdict.committed) co_return fail(errc::conflict, "this token is there already");
     co_return result<void>();
 }
@@ -190,7 +233,13 @@ async<std::optional<stored_token>> rule_book::use_token(std::string digest, fing
     CO_TRY(const auto there, co_await store_.get(key));
     if (!there.found) co_return nobody;
     CO_TRY(auto token, decode_token(there.found->value));
-    if (!token.used_by.empty()) co_return token.used_by == by.str() ? token : nobody;
+    if (!token.used_by.empty() && token.used_by != by.str()) co_return nobody;
+    CO_TRY(const bool there_is_zone, co_await has_zone(token.zone));
+    if (!there_is_zone) {
+        log_.warning("a token leads to a zone that is gone", {{"zone", token.zone}});
+        co_return nobody;
+    }
+    if (!token.used_by.empty()) co_return token;
     token.used_by = by.str();
     kv::transaction change;
     change.when.push_back(kv::unchanged{.key = key, .modified = there.found->modified});

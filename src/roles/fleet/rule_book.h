@@ -23,6 +23,7 @@ public:
     struct rule {
         stored_rule stored;
         lifecycle::accept_rule applied;
+        bool has_zone = true;  // otherwise it takes nobody in
     };
     using rules = std::vector<rule>;  // in the order of their names
 
@@ -36,7 +37,7 @@ public:
     std::shared_ptr<const rules> current() const;
 
     // errc::conflict when there is a rule of this name, or one that is the same activation key;
-    // errc::invalid when it is no rule.
+    // errc::invalid when it is no rule or its zone is not there.
     async<void> add(stored_rule made);
     async<void> remove(std::string name);  // errc::not_found
     // Changes a rule in place; called again when somebody else was faster. The rule as it is then.
@@ -56,6 +57,8 @@ public:
     async<std::optional<stored_token>> use_token(std::string digest, fingerprint by);
 
 private:
+    async<bool> has_zone(std::string zone);
+    async<void> look_for_zones(rules& among);
     bool is_a_key(std::string_view digest) const;
     async<kv::revision> reload();
     async<void> follow(kv::revision from);

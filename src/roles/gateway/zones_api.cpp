@@ -1,6 +1,8 @@
 #include "roles/gateway/zones_api.h"
 
+#include "core/model/system.h"
 #include "ports/deadline.h"
+#include "roles/cluster/ledger_schema.h"
 #include "roles/gateway/topology_json.h"
 
 #include <boost/json.hpp>
@@ -16,6 +18,7 @@ using namespace api;
 using access::right;
 
 constexpr const char* all = "/api/v1/zones";
+constexpr auto removal_patience = std::chrono::seconds(30);  // all systems are looked through
 constexpr const char* one = "/api/v1/zones/{zone}";
 
 shape counts() {
@@ -200,11 +203,24 @@ async<reply> zones_api::change(call asked) {
     co_return reply{zone_json(*asked.desk().topology.read(), made)};
 }
 
+// What this server has not heard of yet counts, too.
+async<std::size_t> zones_api::accepted_in(ledger& records, std::string zone) {
+    if (const auto known = given_.accepted(zone); known > 0) co_return known;
+    table::query question{.table = std::string(cluster::systems_table), .limit = 1};
+    question.where = {
+        {.column = "zone", .values = {std::move(zone)}},
+        {.column = "stage", .values = {std::string(to_string(enrolment::accepted))}}};
+    CO_TRY(const auto found, co_await records.read(std::move(question)));
+    co_return found.rows.size();
+}
+
 async<reply> zones_api::remove(call asked) {
     const auto& name = asked.text("zone");
     cluster::zones office(asked.desk().engines.metadata, time_);
-    CO_CHECK_OK(
-        co_await within(time_, engine_patience, office.remove(name, given_.accepted(name))));
+    cluster::zones::census systems = [this, &records = asked.desk().engines.records](auto zone) {
+        return accepted_in(records, std::move(zone));
+    };
+    CO_CHECK_OK(co_await within(time_, removal_patience, office.remove(name, std::move(systems))));
     co_return reply{json::object{{"name", name}, {"removed", true}}};
 }
 

@@ -37,6 +37,7 @@ private:
     async<reply> change(call asked);
     async<reply> remove(call asked);
     async<reply> stats(call asked);
+    async<std::size_t> accepted_in(ledger& records, std::string zone);
 
     clock& time_;
     senses given_;
