@@ -162,6 +162,22 @@ TEST_CASE("a second SIGTERM ends a server at once that waits for its connections
     CHECK(server.log().contains("stopping at once"));
 }
 
+TEST_CASE("a stop that cuts connections at the end of its time says how many") {
+    muster_server server({"--drain-timeout", "1s"});
+    server.start_and_wait_until_ready();
+    boost::asio::io_context loop;
+    boost::asio::ip::tcp::socket lingering(loop);
+    lingering.connect({boost::asio::ip::address_v4::loopback(), server.port()});
+    harness::eventually("the connection is there", [&] {
+        return server.health("/metrics")
+            .output.contains("muster_http_connections{port=\"public\"} 1");
+    });
+
+    CHECK(server.stop() == 0);
+
+    CHECK(server.log().contains("not drained in time"));
+}
+
 // Another certificate of the cluster's CA, put where the server looks for its own; its serial.
 std::string renew_certificate(const muster_server& of) {
     const auto authority =

@@ -115,6 +115,76 @@ TEST_CASE("an emptied metastore is refused instead of founding a second cluster"
     CHECK(refused.output.contains("the metastore holds no cluster"));
 }
 
+void remove_ledger(const muster_server& server) {
+    for (const auto* file : {"ledger.db", "ledger.db-wal", "ledger.db-shm"})
+        std::filesystem::remove(server.data() / file);
+}
+
+TEST_CASE("an emptied ledger is refused instead of forgetting every system") {
+    muster_server server;
+    found_and_stop(server);
+    remove_ledger(server);
+
+    const auto refused = server.run_to_end();
+    const auto again = server.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK_MESSAGE(refused.output.contains("has a ledger already"), refused.output);
+    CHECK(again.exit_code == 1);  // nothing was written that would make it fit
+}
+
+std::string schema_of(const std::filesystem::path& file) {
+    auto books = sqlite::database::open({.file = file}).value();
+    auto rows =
+        books.prepare("SELECT count(*) || ' of ' || max(version) FROM muster_migrations").value();
+    REQUIRE(rows.step().value());
+    return std::string(rows.text(0));
+}
+
+// As a program before the last migration left it.
+void take_back_last_migration(const std::filesystem::path& file) {
+    auto books = sqlite::database::open({.file = file}).value();
+    REQUIRE(books
+                .execute("DELETE FROM muster_migrations WHERE version = "
+                         "(SELECT max(version) FROM muster_migrations)")
+                .has_value());
+}
+
+TEST_CASE("a ledger of another cluster is refused and not brought up to this program's schema") {
+    muster_server ours;
+    muster_server theirs;
+    found_and_stop(ours);
+    found_and_stop(theirs);
+    remove_ledger(ours);
+    std::filesystem::copy_file(theirs.data() / "ledger.db", ours.data() / "ledger.db");
+    take_back_last_migration(ours.data() / "ledger.db");
+    const auto before = schema_of(ours.data() / "ledger.db");
+
+    const auto refused = ours.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK_MESSAGE(refused.output.contains("the ledger belongs to cluster"), refused.output);
+    CHECK(schema_of(ours.data() / "ledger.db") == before);
+}
+
+TEST_CASE("who does not have the cluster's CA leaves its ledger as it is") {
+    muster_server theirs;
+    found_and_stop(theirs);
+    take_back_last_migration(theirs.data() / "ledger.db");
+    const auto before = schema_of(theirs.data() / "ledger.db");
+    muster_server stranger(
+        {"--metastore",
+         "sqlite:" + (theirs.data() / "metastore.db").string(),
+         "--ledger",
+         "sqlite:" + (theirs.data() / "ledger.db").string()});
+
+    const auto refused = stranger.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK_MESSAGE(refused.output.contains("does not have that cluster's CA"), refused.output);
+    CHECK(schema_of(theirs.data() / "ledger.db") == before);
+}
+
 TEST_CASE("a ledger with a newer schema is refused with a sentence") {
     muster_server server;
     found_and_stop(server);

@@ -31,6 +31,14 @@ std::unexpected<error> disagreement(std::string sentence) {
     return fail(errc::conflict, std::move(sentence));
 }
 
+std::unexpected<error> other_ledger(const std::string& theirs, const std::string& ours) {
+    return disagreement(fmt::format(
+        "the ledger belongs to cluster {}, but the metastore holds cluster {}; check the "
+        "settings `ledger` and `metastore`",
+        theirs,
+        ours));
+}
+
 }  // namespace
 
 result<std::string> founding::own_cluster() const {
@@ -58,12 +66,17 @@ async<void> founding::claim_ledger(cluster::cluster_record record) {
          .rows = {{only_row, record.id, record.made}}});
     CO_CHECK_OK(co_await records_.write(std::move(claim)));
     CO_TRY(const auto owner, co_await ledger_cluster());
-    if (owner != record.id)
-        co_return disagreement(fmt::format(
-            "the ledger belongs to cluster {}, but the metastore holds cluster {}; check the "
-            "settings `ledger` and `metastore`",
-            owner.value_or("none"),
-            record.id));
+    if (owner != record.id) co_return other_ledger(owner.value_or("none"), record.id);
+    co_return result<void>();
+}
+
+async<void> founding::mark_claim(std::string id) {
+    asked_ = cluster::engine::metastore;
+    const std::string mark(cluster::keys::ledger_claim);
+    kv::transaction change;
+    change.when = {kv::absent{mark}};
+    change.then = {kv::put{.key = mark, .value = std::move(id)}};
+    CO_CHECK_OK(co_await store_.commit(std::move(change)));  // if not committed, it was there
     co_return result<void>();
 }
 
@@ -133,27 +146,89 @@ result<pki::authority> founding::authority_of(const cluster::cluster_record& rec
         where_.path().string()));
 }
 
-async<founding::found_cluster> founding::run() {
-    CO_TRY(const auto own, own_cluster());
-    CO_TRY(const auto in_ledger, co_await ledger_cluster());
+async<founding::findings> founding::ask_metastore() {
+    findings seen;
+    CO_TRY(seen.own, own_cluster());
     asked_ = cluster::engine::metastore;
     CO_TRY(const auto there, co_await store_.get(std::string(cluster::keys::identity)));
     if (there.found) {
-        CO_TRY(auto record, cluster::decode_cluster(there.found->value));
-        co_return co_await enter(std::move(record), own);
+        CO_TRY(seen.record, cluster::decode_cluster(there.found->value));
     }
-    if (!own.empty())
-        co_return disagreement(fmt::format(
+    CO_TRY(const auto claim, co_await store_.get(std::string(cluster::keys::ledger_claim)));
+    seen.had_ledger = claim.found.has_value();
+    co_return seen;
+}
+
+result<void> founding::compare(const findings& seen) const {
+    if (seen.record) return compare(seen, *seen.record);
+    if (!seen.own.empty())
+        return disagreement(fmt::format(
             "{} belongs to cluster {}, but the metastore holds no cluster; check the setting "
             "`metastore`, or restore its backup",
             where_.path().string(),
-            own));
-    if (in_ledger)
-        co_return disagreement(fmt::format(
+            seen.own));
+    if (seen.in_ledger)
+        return disagreement(fmt::format(
             "the ledger belongs to cluster {}, but the metastore holds no cluster; check the "
             "settings `ledger` and `metastore`",
-            *in_ledger));
-    co_return co_await found_new();
+            *seen.in_ledger));
+    return {};
+}
+
+result<void> founding::compare(const findings& seen, const cluster::cluster_record& record) const {
+    if (!seen.own.empty() && seen.own != record.id)
+        return disagreement(fmt::format(
+            "{} belongs to cluster {}, but the metastore holds cluster {}; check the settings "
+            "`data` and `metastore`",
+            where_.path().string(),
+            seen.own,
+            record.id));
+    if (seen.in_ledger && *seen.in_ledger != record.id)
+        return other_ledger(*seen.in_ledger, record.id);
+    // `cluster-id` is written after the ledger was claimed, so it says as much as the claim.
+    if (!seen.in_ledger && (seen.had_ledger || !seen.own.empty()))
+        return disagreement(fmt::format(
+            "cluster {} has a ledger already, and the one of the setting `ledger` holds no "
+            "cluster; check that setting, or restore the ledger's backup",
+            record.id));
+    if (const auto now = time_.wall(); now + pki::authority::clock_skew < record.made)
+        return fail(
+            errc::invalid,
+            fmt::format(
+                "cluster {} was made on {}, and it is {} now: check the clock",
+                record.id,
+                pki::to_text(record.made),
+                pki::to_text(now)));
+    return {};
+}
+
+async<void> founding::check(authority_comes how) {
+    // The metastore first: who sees its claim sees the claimed ledger's row, too.
+    CO_TRY(auto seen, co_await ask_metastore());
+    asked_ = cluster::engine::ledger;
+    CO_TRY(const auto version, co_await records_.look(cluster::ledger_schema()));
+    if (version > 0) {
+        CO_TRY(seen.in_ledger, co_await ledger_cluster());
+    }
+    CO_CHECK_OK(compare(seen));
+    CO_TRY(const auto authority, keys_.find_authority(time_.wall()));
+    const bool joins = !authority && how == authority_comes::by_joining;
+    if (joins && !seen.record)
+        co_return disagreement(
+            "the metastore holds no cluster that could be joined; check the setting `metastore`");
+    if (!joins && seen.record) {
+        CO_CHECK_OK(authority_of(*seen.record));
+    }
+    co_return result<void>();
+}
+
+async<founding::found_cluster> founding::run() {
+    CO_TRY(auto seen, co_await ask_metastore());
+    CO_TRY(seen.in_ledger, co_await ledger_cluster());
+    CO_CHECK_OK(compare(seen));
+    if (!seen.record) co_return co_await found_new();
+    auto record = *seen.record;
+    co_return co_await enter(std::move(record), std::move(seen));
 }
 
 async<founding::found_cluster> founding::found_new() {
@@ -165,29 +240,20 @@ async<founding::found_cluster> founding::found_new() {
     }
     CO_TRY(auto record, co_await found(*authority, id));
     CO_CHECK_OK(co_await claim_ledger(record));
+    CO_CHECK_OK(co_await mark_claim(record.id));
     CO_CHECK_OK(remember(record));
     co_return found_cluster{std::move(record), std::move(*authority), true};
 }
 
-async<founding::found_cluster> founding::enter(cluster::cluster_record record, std::string own) {
-    if (!own.empty() && own != record.id)
-        co_return disagreement(fmt::format(
-            "{} belongs to cluster {}, but the metastore holds cluster {}; check the settings "
-            "`data` and `metastore`",
-            where_.path().string(),
-            own,
-            record.id));
-    if (const auto now = time_.wall(); now + pki::authority::clock_skew < record.made)
-        co_return fail(
-            errc::invalid,
-            fmt::format(
-                "cluster {} was made on {}, and it is {} now: check the clock",
-                record.id,
-                pki::to_text(record.made),
-                pki::to_text(now)));
+async<founding::found_cluster> founding::enter(cluster::cluster_record record, findings seen) {
     CO_TRY(auto authority, authority_of(record));
-    CO_CHECK_OK(co_await claim_ledger(record));
-    if (own.empty()) {
+    if (!seen.in_ledger) {
+        CO_CHECK_OK(co_await claim_ledger(record));
+    }
+    if (!seen.had_ledger) {  // also a cluster from before there was such a mark
+        CO_CHECK_OK(co_await mark_claim(record.id));
+    }
+    if (seen.own.empty()) {
         CO_CHECK_OK(remember(record));
     }
     co_return found_cluster{std::move(record), std::move(authority), false};

@@ -3,6 +3,7 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "adapters/os/file.h"
+#include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
 #include "runtime/clock.h"
 #include "tests/harness/answer_of.h"
@@ -61,7 +62,23 @@ struct ground {
     ground() { REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value()); }
 
     std::filesystem::path path(const std::string& server) const { return where.path() / server; }
+
+    // As a metastore was written before there was such a mark, or by who was cut short.
+    void forget_claim() {
+        kv::transaction change;
+        change.then = {kv::erase{std::string(cluster::keys::ledger_claim)}};
+        REQUIRE(answer_of(store->commit(std::move(change))).has_value());
+    }
+    bool has_claim() {
+        auto found = answer_of(store->get(std::string(cluster::keys::ledger_claim)));
+        return found.value().found.has_value();
+    }
 };
+
+std::size_t clusters_in(ledger& records) {
+    table::query question{.table = std::string(cluster::cluster_table), .limit = 1};
+    return answer_of(records.read(std::move(question))).value().rows.size();
+}
 
 struct candidate {
     std::unique_ptr<os::data_directory> data;
@@ -73,6 +90,10 @@ struct candidate {
           keys(*data, {.name = name, .hosts = {}}),
           origin(*data, keys, through, *on.records, on.time) {}
 
+    void take_authority_of(const candidate& other) const {
+        for (const auto* file : {"ca.pem", "ca-key.pem"})
+            std::filesystem::copy_file(other.data->file(file), data->file(file));
+    }
     bool has(const char* file) const { return std::filesystem::exists(data->file(file)); }
 };
 
@@ -160,16 +181,99 @@ TEST_CASE("a server that was given the same CA enters the cluster another has ju
     ground apart;
     candidate winner(apart, "winner", *on.store);
     const auto founded = answer_of(winner.origin.run()).value();
+    on.forget_claim();  // the winner has not come to claiming the ledger
     late_metastore blind(*on.store);
     candidate second(on, "second", blind);
-    for (const auto* file : {"ca.pem", "ca-key.pem"})
-        std::filesystem::copy_file(winner.data->file(file), second.data->file(file));
+    second.take_authority_of(winner);
 
     CHECK(answer_of(second.origin.run()).error().code() == errc::timed_out);
     const auto entered = answer_of(second.origin.run()).value();
 
     CHECK(entered.record.id == founded.record.id);
     CHECK(second.has("ca-key.pem"));
+}
+
+TEST_CASE("a known server does not take an empty ledger in place of its own") {
+    ground on;
+    const ground empty;
+    candidate first(on, "first", *on.store);
+    REQUIRE(answer_of(first.origin.run()).has_value());
+    on.forget_claim();  // what the data directory remembers is enough
+    founding again(*first.data, first.keys, *on.store, *empty.records, on.time);
+
+    const auto checked = answer_of(again.check(founding::authority_comes::is_here));
+    const auto refused = answer_of(again.run());
+
+    REQUIRE_FALSE(checked.has_value());
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::conflict);
+    CHECK(refused.error().detail().contains("restore the ledger's backup"));
+    CHECK(clusters_in(*empty.records) == 0);
+}
+
+TEST_CASE("a server that joins is refused where the cluster's ledger is lost") {
+    ground on;
+    const ground empty;
+    candidate first(on, "first", *on.store);
+    REQUIRE(answer_of(first.origin.run()).has_value());
+    candidate second(on, "second", *on.store);
+    second.take_authority_of(first);
+    founding joins(*second.data, second.keys, *on.store, *empty.records, on.time);
+
+    const auto refused = answer_of(joins.run());
+
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().detail().contains("has a ledger already"));
+    CHECK(clusters_in(*empty.records) == 0);
+    CHECK_FALSE(second.has("cluster-id"));
+    CHECK(answer_of(second.origin.run()).has_value());  // on the right one
+}
+
+TEST_CASE("a cluster from before ledgers were marked is entered and marked") {
+    ground on;
+    candidate first(on, "first", *on.store);
+    REQUIRE(answer_of(first.origin.run()).has_value());
+    on.forget_claim();
+    founding again(*first.data, first.keys, *on.store, *on.records, on.time);
+
+    const auto entered = answer_of(again.run());
+
+    REQUIRE(entered.has_value());
+    CHECK_FALSE(entered->is_new);
+    CHECK(on.has_claim());
+}
+
+TEST_CASE("a ledger of another cluster is refused at the schema it has") {
+    ground on;
+    candidate first(on, "first", *on.store);
+    REQUIRE(answer_of(first.origin.run()).has_value());
+    auto old = cluster::ledger_schema();
+    old.migrations.resize(1);
+    auto theirs = ledger_sqlite::open({.file = on.path("theirs.db")}).value();
+    REQUIRE(answer_of(theirs->migrate(old)).has_value());
+    table::batch claim;
+    claim.writes.push_back(
+        {.table = std::string(cluster::cluster_table),
+         .rows = {{std::int64_t{1}, std::string("theirs"), on.time.wall()}}});
+    REQUIRE(answer_of(theirs->write(std::move(claim))).has_value());
+    founding again(*first.data, first.keys, *on.store, *theirs, on.time);
+
+    const auto refused = answer_of(again.check(founding::authority_comes::is_here));
+
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::conflict);
+    CHECK(refused.error().detail().contains("belongs to cluster theirs"));
+    CHECK(answer_of(theirs->look(cluster::ledger_schema())).value() == 1);
+}
+
+TEST_CASE("a metastore without a cluster is not joined") {
+    ground on;
+    candidate wrong(on, "wrong", *on.store);
+
+    const auto refused = answer_of(wrong.origin.check(founding::authority_comes::by_joining));
+
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().detail().contains("no cluster that could be joined"));
 }
 
 }  // namespace

@@ -247,24 +247,23 @@ async<T> server::patiently(std::function<engine()> asked, std::function<async<T>
     }
 }
 
-async<kv::lookup> server::look_at_metastore() {
-    return engines_.metadata->get(std::string(cluster::keys::identity));
-}
-
-async<void> server::migrate_ledger() {
-    return engines_.records->migrate(cluster::ledger_schema());
+// Before anything is written: a ledger of another cluster is not migrated, and a join token is not
+// spent on a server that cannot come in.
+async<void> server::check(founding& origin, founding::authority_comes how) {
+    std::function<async<void>()> compare = [&origin, how] {
+        return origin.check(how);
+    };
+    co_return co_await patiently([&origin] { return origin.asked(); }, std::move(compare));
 }
 
 async<void> server::start_up() {
     std::function<async<kv::lookup>()> look = [this] {
-        return look_at_metastore();
+        return engines_.metadata->get(std::string(cluster::keys::identity));
     };
     CO_CHECK_OK(co_await patiently([] { return engine::metastore; }, std::move(look)));
-    std::function<async<void>()> migrate = [this] {
-        return migrate_ledger();
-    };
-    CO_CHECK_OK(co_await patiently([] { return engine::ledger; }, std::move(migrate)));
+    founding origin(*data_, *keys_, *engines_.metadata, *engines_.records, time_);
     if (!how_.join.empty()) {
+        CO_CHECK_OK(co_await check(origin, founding::authority_comes::by_joining));
         joining with(
             *keys_,
             time_,
@@ -276,7 +275,11 @@ async<void> server::start_up() {
              .node = how_.has_role("node")});
         CO_CHECK_OK(co_await with.run());
     }
-    founding origin(*data_, *keys_, *engines_.metadata, *engines_.records, time_);
+    CO_CHECK_OK(co_await check(origin, founding::authority_comes::is_here));
+    std::function<async<void>()> migrate = [this] {
+        return engines_.records->migrate(cluster::ledger_schema());
+    };
+    CO_CHECK_OK(co_await patiently([] { return engine::ledger; }, std::move(migrate)));
     std::function<async<founding::found_cluster>()> find = [&origin] {
         return origin.run();
     };
@@ -378,8 +381,11 @@ boost::asio::awaitable<void> server::shut_down() {
     runtime::systemd::stopping("draining");
     state_.enter(cluster::stage::draining);
     if (public_) {
-        const auto drained = co_await public_->drain(how_.drain_patience);
-        if (!drained) around_.log.warning("not drained", {{"reason", to_string(drained.error())}});
+        const auto cut = co_await public_->drain(how_.drain_patience);
+        if (cut && *cut > 0)
+            around_.log.warning(
+                "not drained in time (drain.timeout): connections were cut",
+                {{"connections", *cut}});
     }
     work_.cancel();
     co_await work_.join();

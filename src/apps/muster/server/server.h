@@ -60,8 +60,7 @@ private:
     // Tries again with growing pauses while an engine is away; `asked` says which it is.
     template <class T>
     async<T> patiently(std::function<cluster::engine()> asked, std::function<async<T>()> attempt);
-    async<kv::lookup> look_at_metastore();
-    async<void> migrate_ledger();
+    async<void> check(founding& origin, founding::authority_comes how);
 
     boost::asio::awaitable<void> watch_clock();
     boost::asio::awaitable<void> feed_watchdog(monotonic::duration interval);
