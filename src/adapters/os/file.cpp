@@ -1,6 +1,7 @@
 #include "adapters/os/file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -83,10 +84,12 @@ result<void> save_file(const file_to_save& what) {
         ::unlink(beside.c_str());
         return written;
     }
-    const descriptor directory(
-        ::open(what.file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (directory.number() < 0 || ::fsync(directory.number()) != 0)
-        return cannot("flush", what.file.parent_path());
+    return flush_directory(what.file.parent_path());
+}
+
+result<void> flush_directory(const std::filesystem::path& directory) {
+    const descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (opened.number() < 0 || ::fsync(opened.number()) != 0) return cannot("flush", directory);
     return {};
 }
 

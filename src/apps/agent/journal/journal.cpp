@@ -95,6 +95,7 @@ result<void> journal::read() {
 // take what was flushed, nobody knows what is on it, and nothing more is written.
 result<void> journal::append(std::string_view records, durability how) {
     if (broken_) return fail(errc::unavailable, file_.string() + " failed before");
+    CHECK_OK(settle());
     if (!write_at_end(descriptor_, records)) {
         const auto failure = cannot("write", file_);
         broken_ = ::ftruncate(descriptor_, static_cast<off_t>(file_bytes_)) != 0;
@@ -161,20 +162,36 @@ result<void> journal::erase(const std::string& id) {
 void journal::compact_if_worth() {
     if (file_bytes_ < compaction_bytes_min || file_bytes_ < live_bytes_ * 4) return;
     // The record itself is on disk: a compaction that fails is tried again with the next one.
-    ignore_error(compact(), "the old file is still whole");
+    ignore_error(compact(), "what is next written settles which file it goes to");
 }
 
 result<void> journal::compact() {
     std::string content(title);
     for (const auto& [id, value] : records_)
         content += encode({.what = entry::kind::put, .id = id, .value = value});
-    CHECK_OK(os::save_file({.file = file_, .text = content}));
-    const int renewed = open_file(file_);
-    // The name leads to the new file already; writing to the old one would be lost.
-    if (renewed < 0) broken_ = true;
-    if (renewed < 0) return cannot("open", file_);
-    ::close(std::exchange(descriptor_, renewed));
-    file_bytes_ = content.size();
+    settled_ = false;
+    auto saved = os::save_file({.file = file_, .text = content});
+    CHECK_OK(settle());
+    return saved;
+}
+
+// After a compaction, also one that failed half-way: the name may lead to a new file, and what is
+// written to the old one would be lost; the directory may not be on disk, and a power failure would
+// bring the old one back.
+result<void> journal::settle() {
+    if (settled_) return {};
+    struct stat ours{};
+    struct stat named{};
+    if (::fstat(descriptor_, &ours) != 0 || ::stat(file_.c_str(), &named) != 0)
+        return cannot("look at", file_);
+    if (ours.st_ino != named.st_ino || ours.st_dev != named.st_dev) {
+        const int renewed = open_file(file_);
+        if (renewed < 0) return cannot("open", file_);
+        ::close(std::exchange(descriptor_, renewed));
+        file_bytes_ = static_cast<std::size_t>(named.st_size);
+    }
+    CHECK_OK(os::flush_directory(file_.parent_path()));
+    settled_ = true;
     return {};
 }
 

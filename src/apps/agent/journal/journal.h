@@ -65,6 +65,7 @@ private:
     void keep(const change& what);
     void compact_if_worth();
     result<void> compact();
+    result<void> settle();
 
     std::filesystem::path file_;
     int descriptor_;
@@ -72,6 +73,7 @@ private:
     std::size_t live_bytes_ = 0;
     std::size_t file_bytes_ = 0;
     std::size_t dropped_bytes_ = 0;
+    bool settled_ = true;  // what is open is what the name leads to, also after a power failure
     bool broken_ = false;  // the file's end is not known to be whole
 };
 

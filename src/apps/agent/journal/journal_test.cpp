@@ -5,12 +5,31 @@
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <fstream>
 #include <unistd.h>
+
+namespace {
+
+bool directories_fail = false;
+
+}  // namespace
+
+// Takes the place of the library's, to stand for a disk that does not take a directory.
+extern "C" int fsync(int descriptor) {
+    struct stat what{};
+    if (directories_fail && ::fstat(descriptor, &what) == 0 && S_ISDIR(what.st_mode)) {
+        errno = EIO;
+        return -1;
+    }
+    return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
 
 namespace muster::agent {
 namespace {
@@ -120,6 +139,30 @@ TEST_CASE("a file that is rewritten often stays small") {
     CHECK(kept->file_bytes() <= journal::compaction_bytes_min + 2000);
     CHECK(file_of(home.path() / "j").size() == kept->file_bytes());
     CHECK(journal::open(home.path() / "j").value()->records().at("facts") == value + "499");
+}
+
+TEST_CASE("a compaction that fails after its rename loses nothing that is written later") {
+    const harness::temporary_directory home("journal");
+    const std::string report(2'000, 'r');
+    {
+        const auto kept = journal::open(home.path() / "j").value();
+        bool refused = false;
+        directories_fail = true;
+        for (int round = 0; round < 100 && !refused; ++round)
+            refused = !kept->put("job 1", report).has_value();
+        const auto told = kept->put("job 2", "while it fails");
+        directories_fail = false;
+
+        CHECK(refused);  // nobody knows which file a power failure would leave
+        REQUIRE_FALSE(told.has_value());
+        CHECK(told.error().code() == errc::unavailable);
+        REQUIRE(kept->put("job 3", "after it").has_value());
+        CHECK(kept->file_bytes() < 3 * report.size());  // it goes on in the new file
+    }
+
+    const auto again = journal::open(home.path() / "j").value();
+
+    CHECK(again->records() == records{{"job 1", report}, {"job 3", "after it"}});
 }
 
 TEST_CASE("what is too large or not a journal is refused with a sentence") {
