@@ -7,7 +7,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace muster::presence {
@@ -47,19 +46,29 @@ report publisher::empty_report(const cluster::node_record& own) const {
         .at = seconds_of(around_.time.wall())};
 }
 
+void publisher::owe(const attendance::changes& news) {
+    for (const auto& each : news.departures)
+        if (departed_.size() < owed_max || departed_.contains(each.system))
+            departed_.insert_or_assign(each.system, each);
+    for (const auto& each : news.arrivals) departed_.erase(each.system);
+    for (const auto each : news.started)
+        if (started_.size() < owed_max) started_.insert(each);
+}
+
 async<void> publisher::tell_presence(const cluster::node_record* own) {
     auto changes = around_.attached.take_changes();
     if (around_.noted) around_.noted(changes);
+    owe(changes);
     const auto now = around_.time.now();
     report next = empty_report(*own);
     if (now >= whole_due_) {
         next.arrivals = around_.attached.all();
         next.whole = report::range{system_number(1), system_number(INT32_MAX)};
     } else {
-        if (changes.arrivals.empty() && changes.departures.empty()) co_return result<void>();
+        if (changes.arrivals.empty() && departed_.empty()) co_return result<void>();
         next.arrivals = std::move(changes.arrivals);
     }
-    next.departures = std::move(changes.departures);
+    for (const auto& [system, left] : departed_) next.departures.push_back(left);
     const bool whole = next.whole.has_value();
     const auto parts = split(std::move(next));
     sequence_ += parts.size();
@@ -67,17 +76,20 @@ async<void> publisher::tell_presence(const cluster::node_record* own) {
     for (const auto& part : parts) {
         CO_CHECK_OK(co_await publish(subject, encode(part)));
     }
+    departed_.clear();
     if (whole) whole_due_ = now + how_.whole_interval;
-    co_return co_await tell_started(std::move(changes.started));
+    co_return co_await tell_started();
 }
 
-async<void> publisher::tell_started(std::vector<system_number> started) {
-    for (std::size_t from = 0; from < started.size(); from += started_a_message_max) {
-        const auto until = std::min(started.size(), from + started_a_message_max);
+async<void> publisher::tell_started() {
+    while (!started_.empty()) {
         boost::json::array numbers;
-        for (auto at = from; at < until; ++at) numbers.emplace_back(started[at].value());
+        auto end = started_.begin();
+        for (; end != started_.end() && numbers.size() < started_a_message_max; ++end)
+            numbers.emplace_back(end->value());
         boost::json::object told{{"node", how_.node}, {"systems", std::move(numbers)}};
         CO_CHECK_OK(co_await publish(started_subject, boost::json::serialize(told)));
+        started_.erase(started_.begin(), end);
     }
     co_return result<void>();
 }

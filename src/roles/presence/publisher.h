@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,13 @@ inline constexpr auto started_subject = "muster.system.started";
 
 // Tells the cluster who is attached to this node: changes every second as one message, everybody
 // now and then, and what the node's work costs. Never a message a system. What the bus does not
-// take is made good by the next whole report, which then comes at once. Lives on one strand.
+// take is made good by the next whole report, which then comes at once; what no such report says,
+// why systems went and that agents were started, is kept until it is taken. Lives on one strand.
 class publisher {
 public:
+    // So many systems' departures, and as many starts, are kept for a bus that takes nothing.
+    static constexpr std::size_t owed_max = 250'000;
+
     struct options {
         std::string node;  // this node's name
         // Larger at each start of the process, whatever its clock says; zero: not known yet, and
@@ -59,12 +65,15 @@ public:
 private:
     async<void> tell_presence(const cluster::node_record* own);
     async<void> tell_load(const cluster::node_record* own);
-    async<void> tell_started(std::vector<system_number> started);
+    async<void> tell_started();
+    void owe(const attendance::changes& news);
     async<void> publish(std::string subject, std::string payload);
     report empty_report(const cluster::node_record& own) const;
 
     surroundings around_;
     options how_;
+    std::map<system_number, departure> departed_;  // not told yet, and not back
+    std::set<system_number> started_;              // not told yet
     std::uint64_t sequence_ = 0;
     instant whole_due_{};
     instant load_due_{};
