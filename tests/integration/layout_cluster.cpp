@@ -73,6 +73,42 @@ json::value json_of(const outcome& answer) {
     return parsed;
 }
 
+namespace {
+
+std::string token_of(const muster_server& server) {
+    auto token = text_of(server.token());
+    while (token.ends_with('\n')) token.pop_back();
+    return token;
+}
+
+// What a script prints that asks the compatible API; a login's token is a session's key there, too.
+std::string ask_compatible(const muster_server& asked, const std::string& script) {
+    const std::string before =
+        "import json, ssl, sys, xmlrpc.client\n"
+        "url, ca, key = sys.argv[1:4]\n"
+        "trusted = ssl.create_default_context(cafile=ca)\n"
+        "server = xmlrpc.client.ServerProxy(url, context=trusted)\n";
+    const auto ran = run(
+        {"python3",
+         "-c",
+         before + script,
+         "https://127.0.0.1:" + std::to_string(asked.port()) + "/rpc/api",
+         (asked.data() / "ca.pem").string(),
+         token_of(asked)});
+    if (ran.exit_code != 0) throw std::runtime_error("the compatible API: " + ran.output);
+    return ran.output;
+}
+
+// Every fact on record, but not when they were told.
+std::string all_facts(const muster_server& asked, const std::string& system) {
+    const auto told = asked.get(
+        "/api/v1/systems/" + system + "/facts", {"-H", "Authorization: Bearer " + token_of(asked)});
+    if (told.exit_code != 200) throw std::runtime_error("facts: " + told.output);
+    return json::serialize(member(json::parse(told.output), "facts"));
+}
+
+}  // namespace
+
 std::map<std::string, std::int64_t> attached_by_node(const muster_server& asked) {
     std::map<std::string, std::int64_t> counted;
     const auto now = stats(asked);
@@ -97,13 +133,36 @@ std::map<std::string, std::string> records(const muster_server& asked) {
     return found;
 }
 
+std::string subscribe_all(const muster_server& by) {
+    const std::string label = "shop-software";
+    ask_compatible(
+        by,
+        R"(
+server.channel.software.create(key, ")"
+            + label + R"(", "Shop", "For shops", "channel-x86_64", "")
+for system in server.system.listSystems(key):
+    assert server.system.setBaseChannel(key, system["id"], ")"
+            + label + R"(") == 1
+)");
+    return label;
+}
+
 std::map<std::string, std::string> whole_records(const muster_server& asked) {
     std::set<std::string> by_fact;
     const auto answer = json_of(asked.cli({"systems", "os.name:swarm", "-o", "json"}));
     for (const auto& each : items(answer)) by_fact.insert(text(each, "name"));
+    const auto channels = json::parse(ask_compatible(asked, R"(
+def labels(system):
+    base = server.system.getSubscribedBaseChannel(key, system["id"])
+    children = server.system.listSubscribedChildChannels(key, system["id"])
+    return [base.get("label", "")] + sorted(each["label"] for each in children)
+print(json.dumps({each["name"]: labels(each) for each in server.system.listSystems(key)}))
+)"));
     auto found = records(asked);
     for (auto& [name, record] : found) {
-        record += by_fact.contains(name) ? " with facts " : " without facts ";
+        record += by_fact.contains(name) ? " found by facts " : " not found by facts ";
+        record += all_facts(asked, name);
+        record += " with channels " + json::serialize(member(channels, name));
         const auto history = json_of(asked.cli({"jobs", "--system", name, "-o", "json"}));
         record += json::serialize(history);
     }

@@ -47,7 +47,10 @@ std::int64_t attached_in_all(const muster_server& asked);
 
 // The records of all accepted systems by name, without what only presence knows.
 std::map<std::string, std::string> records(const muster_server& asked);
-// The same with what else is known of them: whether their facts are found, and what ran on them.
+// Gives them all the same software channel; its label.
+std::string subscribe_all(const muster_server& by);
+// The records with what else is known of them: all their facts and whether they are found by them,
+// the software channels they have, and what ran on them.
 std::map<std::string, std::string> whole_records(const muster_server& asked);
 // Which node each system is attached to, by name; systems without one are left out.
 std::map<std::string, std::string> nodes_of_systems(const muster_server& asked);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace muster::integration {
@@ -77,12 +79,14 @@ std::map<std::string, std::string> remembered(const muster_server& by) {
     REQUIRE(asked.exit_code == 0);
     const std::string job(json_of(asked).at("id").as_string());
     harness::eventually("all have run it", [&] { return completed(by, job) == agents; }, 60s);
+    const auto channel = subscribe_all(by);
     std::map<std::string, std::string> known;
     harness::eventually("all of it is known", [&] {
         known = whole_records(by);
         return known.size() == agents && std::ranges::all_of(known, [&](const auto& each) {
                    return each.second.contains(job) && each.second.contains("\"shop\"")
-                          && each.second.contains("with facts");
+                          && each.second.contains(" found by facts {\"os")
+                          && each.second.contains(" with channels [\"" + channel + "\"]");
                });
     });
     return known;
@@ -137,6 +141,72 @@ TEST_CASE("three servers: a killed node's agents attach elsewhere, and no record
     CHECK(all[0].cli({"nodes", "show", "muster-3"}).output.contains("faulty"));
 }
 
+bool stands_as(const muster_server& asked, const std::string& node, const std::string& state) {
+    return json_of(asked.cli({"nodes", "show", node, "-o", "json"})).at("state").as_string()
+           == state;
+}
+
+// The one server whose driver leads; none, or a second one for a moment: not decided.
+std::optional<std::size_t> active_driver(three_servers& all) {
+    std::optional<std::size_t> leads;
+    for (std::size_t index = 0; index < 3; ++index) {
+        if (!all[index].running()) continue;
+        if (!all[index].health("/metrics").output.contains("muster_driver_active 1")) continue;
+        if (leads) return std::nullopt;
+        leads = index;
+    }
+    return leads;
+}
+
+std::size_t wait_for_active_driver(three_servers& all) {
+    std::optional<std::size_t> leads;
+    harness::eventually(
+        "a driver leads",
+        [&] {
+            leads = active_driver(all);
+            return leads.has_value();
+        },
+        60s);
+    return *leads;
+}
+
+std::string name_of(std::size_t index) {
+    return "muster-" + std::to_string(index + 1);
+}
+
+// Whoever leads is killed, and then whoever has taken over: what is left places all systems.
+TEST_CASE("three servers: when the active driver is killed another goes on placing systems") {
+    three_servers all;
+    REQUIRE(all[0].cli({"zones", "set", "default", "--disaster-timeout", "10s"}).exit_code == 0);
+    const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
+    onboard(all[0]);
+    const auto before = records(all[0]);
+    for (const std::size_t index : {1U, 2U})
+        REQUIRE(all[index].login((all[0].data() / "first-password").string()).exit_code == 0);
+
+    std::set<std::size_t> left{0, 1, 2};
+    while (left.size() > 1) {
+        const auto leads = wait_for_active_driver(all);
+        REQUIRE(left.erase(leads) == 1);
+        all[leads].kill();
+        const auto next = wait_for_active_driver(all);
+        CHECK(next != leads);
+        const auto& asked = all[*left.begin()];
+        harness::eventually(
+            "all are attached to those that are left",
+            [&] {
+                const auto now = attached_by_node(asked);
+                std::int64_t there = 0;
+                for (const auto each : left) there += now.at(name_of(each));
+                return now.at(name_of(leads)) == 0 && there == agents;
+            },
+            150s);
+        CHECK(stands_as(asked, name_of(leads), "faulty"));
+    }
+
+    CHECK(records(all[*left.begin()]) == before);
+}
+
 TEST_CASE("three servers: after a planned stop the same systems come back and nobody else moved") {
     three_servers all;
     const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
@@ -158,11 +228,6 @@ TEST_CASE("three servers: after a planned stop the same systems come back and no
 
     CHECK(nodes_of_systems(all[0]) == before);
     CHECK(whole_records(all[0]) == known);
-}
-
-bool stands_as(const muster_server& asked, const std::string& node, const std::string& state) {
-    return json_of(asked.cli({"nodes", "show", node, "-o", "json"})).at("state").as_string()
-           == state;
 }
 
 TEST_CASE("three servers: a node that is cut off from etcd fences itself: it starts nothing") {
