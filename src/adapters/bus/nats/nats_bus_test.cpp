@@ -56,8 +56,7 @@ public:
 
     awaitable<void> restart_engine() override {
         for (std::size_t member = 0; member < servers_.size(); ++member) servers_.launch(member);
-        servers_.wait_until_ready();
-        co_return;
+        co_await harness::beside_the_loop([this] { servers_.wait_until_ready(); });
     }
 
     awaitable<void> cut_link() override {
@@ -71,16 +70,17 @@ public:
     }
 
     awaitable<void> change_leader() override {
-        const auto leader = servers_.leader_of(stream_name);
-        REQUIRE(leader);
-        servers_.kill(*leader);
-        harness::eventually("another leader", [this, leader] {
-            const auto next = servers_.leader_of(stream_name);
-            return next && next != leader;
+        std::size_t old = 0;
+        co_await harness::beside_the_loop([&] {
+            old = servers_.leader_of(stream_name).value();
+            servers_.kill(old);
+            harness::eventually("another leader", [this, old] {
+                const auto next = servers_.leader_of(stream_name);
+                return next && next != old;
+            });
         });
-        servers_.launch(*leader);
-        servers_.wait_until_ready();
-        co_return;
+        servers_.launch(old);  // here: a process dies with the thread that started it
+        co_await harness::beside_the_loop([this] { servers_.wait_until_ready(); });
     }
 
 private:

@@ -6,10 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 namespace muster {
@@ -48,7 +46,7 @@ public:
 
     awaitable<void> restart_engine() override {
         for (std::size_t i = 0; i < cluster_.size(); ++i) cluster_.start(i);
-        co_await beside_the_loop([this] { cluster_.wait_until_healthy(); });
+        co_await harness::beside_the_loop([this] { cluster_.wait_until_healthy(); });
     }
 
     awaitable<void> cut_link() override {
@@ -64,33 +62,17 @@ public:
     // By kill -9 of the one who leads; he comes back as a follower.
     awaitable<void> change_leader() override {
         std::size_t old = 0;
-        co_await beside_the_loop([&] {
+        co_await harness::beside_the_loop([&] {
             old = cluster_.leader().value();
             cluster_.kill(old);
             harness::eventually(
                 "a new leader of etcd", [this] { return cluster_.leader().has_value(); });
         });
         cluster_.start(old);  // here: a process dies with the thread that started it
-        co_await beside_the_loop([this] { cluster_.wait_until_healthy(); });
+        co_await harness::beside_the_loop([this] { cluster_.wait_until_healthy(); });
     }
 
 private:
-    // Clients go on meanwhile.
-    static awaitable<void> beside_the_loop(std::function<void()> work) {
-        std::jthread worker;
-        const auto done = co_await completed<void>([&](completion<void> finished) {
-            worker = std::jthread([&work, finished = std::move(finished)] {
-                try {
-                    work();
-                    finished({});
-                } catch (const std::exception& failure) {
-                    finished(fail(errc::unavailable, failure.what()));
-                }
-            });
-        });
-        if (!done) throw std::runtime_error(done.error().detail());
-    }
-
     harness::real_world world_;
     harness::etcd_cluster cluster_;
     std::vector<std::unique_ptr<harness::cut_link>> links_;
