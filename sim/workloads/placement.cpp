@@ -84,7 +84,11 @@ placement_server::options placement_zone::server_options(std::int64_t number) {
             [cut_off](cluster& stage, process& driver, std::string address) {
                 return reached(stage, driver, std::move(address), cut_off);
             },
-        .log = &log_};
+        .log = &log_,
+        .claims_changed =
+            [this] {
+                look_after_change();
+            }};
 }
 
 // Where the history was compacted away it goes on from what is there: what it missed is not judged.
@@ -148,6 +152,13 @@ void placement_zone::look_later() {
         look_at_who_acts();
         look_later();
     });
+}
+
+// At once, and when slots that it gained are no longer waited for.
+void placement_zone::look_after_change() {
+    auto& world = stage_->world;
+    world.post(world.kernel(), [this] { look_at_who_acts(); });
+    world.after(world.kernel(), options_.ttl, [this] { look_at_who_acts(); });
 }
 
 // Two that go by the same table cannot both own a slot, so only different ones are compared.

@@ -52,6 +52,7 @@ private:
     void stop_one();
     void stopped(process& host, monotonic::duration pause);
     void look_later();
+    void look_after_change();
     void look_at_who_acts();
     void check_pair(const std::string& one, const std::string& other);
     async<std::string> what_is_missing(std::shared_ptr<metastore> store);

@@ -45,7 +45,8 @@ placement_server::placement_server(cluster& stage, process& host, options how)
            .noted = noted_,
            .guard = guard_,
            .topology = known_,
-           .log = *how_.log},
+           .log = *how_.log,
+           .confirmed = how_.claims_changed},
           {.own = record_of(host), .ttl = how_.ttl}),
       node_(
           *store_,
@@ -124,6 +125,7 @@ void placement_server::topology_changed() {
     if (!claims_) claims_.emplace(own->second.number, how_.ttl);
     claims_->see(table->second, host_.time().now());
     table_ = table->second->current();
+    how_.claims_changed();
 }
 
 asio::awaitable<void> placement_server::stop() {

@@ -36,6 +36,9 @@ public:
         const placement::weights* weights = nullptr;
         std::function<async<bool>(cluster& stage, process& driver, std::string address)> probe;
         runtime::logger* log = nullptr;
+        // What it may act for has changed: by another topology, or its lease was confirmed.
+        std::function<void()> claims_changed = [] {
+        };
     };
 
     placement_server(cluster& stage, process& host, options how);

@@ -80,6 +80,7 @@ async<void> registration::confirm() {
     CO_TRY(const bool newest, co_await knows_newest_table());
     if (!newest) co_return fail(errc::unavailable, "the newest slot table has not come yet");
     around_.guard.confirmed(sent, how_.ttl);
+    if (around_.confirmed) around_.confirmed();
     co_return result<void>();
 }
 

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace muster::cluster {
 
@@ -35,10 +36,11 @@ public:
         lease_guard& guard;
         const topology_cell& topology;
         runtime::logger& log;
+        std::function<void()> confirmed = nullptr;  // the guard holds anew
     };
 
     registration(metastore& store, surroundings around, options how)
-        : store_(store), around_(around), how_(std::move(how)) {}
+        : store_(store), around_(std::move(around)), how_(std::move(how)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> keep();
