@@ -119,4 +119,40 @@ result<std::vector<std::int64_t>> unpack(std::string_view& in, std::size_t count
     return values;
 }
 
+void pack_span(std::string& out, const std::vector<std::int64_t>& values) {
+    const auto [least, largest] = std::ranges::minmax(values);
+    const auto bits =
+        static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(largest - least)));
+    put_varint(out, static_cast<std::uint64_t>(least));
+    put_varint(out, bits);
+    bit_writer distances(out);
+    for (const std::int64_t value : values)
+        distances.put(static_cast<std::uint64_t>(value - least), bits);
+}
+
+result<std::vector<std::int64_t>> unpack_span(std::string_view& in, std::size_t count) {
+    TRY(const std::uint64_t least, take_varint(in));
+    TRY(const std::uint64_t wide, take_varint(in));
+    if (wide > varint_bits_max) return fail(errc::corrupt, "impossible width");
+    const auto bits = static_cast<unsigned>(wide);
+    const std::size_t bytes = (count * bits + 7) / 8;
+    if (in.size() < bytes) return fail(errc::corrupt, "cut short");
+    std::vector<std::int64_t> values;
+    values.reserve(count);
+    std::uint64_t nearest = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t farthest = 0;
+    for (std::size_t at = 0; at < count; ++at) {
+        const std::uint64_t distance = bits_at(in, at * bits, bits);
+        if (distance > std::numeric_limits<std::int64_t>::max() - least)
+            return fail(errc::corrupt, "value out of range");
+        nearest = std::min(nearest, distance);
+        farthest = std::max(farthest, distance);
+        values.push_back(static_cast<std::int64_t>(least + distance));
+    }
+    if (nearest != 0 || static_cast<unsigned>(std::bit_width(farthest)) != bits)
+        return fail(errc::corrupt, "not as narrow as it could be");
+    in.remove_prefix(bytes);
+    return values;
+}
+
 }  // namespace muster::placement

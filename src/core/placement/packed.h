@@ -18,6 +18,11 @@ void pack(std::string& out, const std::vector<std::int64_t>& values);
 // does not write.
 result<std::vector<std::int64_t>> unpack(std::string_view& in, std::size_t count);
 
+// Many values that differ: the least, and how far each is above it, in as few bits as the largest
+// needs.
+void pack_span(std::string& out, const std::vector<std::int64_t>& values);
+result<std::vector<std::int64_t>> unpack_span(std::string_view& in, std::size_t count);
+
 void put_varint(std::string& out, std::uint64_t value);
 result<std::uint64_t> take_varint(std::string_view& in);
 

@@ -5,7 +5,10 @@
 namespace muster::placement {
 namespace {
 
-constexpr char format_version = 1;
+// The epochs are written by their kinds (1), or by their span (2) where that is shorter: in tables
+// that were changed by very many small plans, which older programs cannot read.
+constexpr char epochs_by_kind = 1;
+constexpr char epochs_by_span = 2;
 
 }  // namespace
 
@@ -35,22 +38,29 @@ std::string slot_table::encode() const {
         owners.push_back(place.owner.value());
         epochs.push_back(place.since.value());
     }
-    std::string out(1, format_version);
+    std::string by_kind;
+    pack(by_kind, epochs);
+    std::string by_span;
+    pack_span(by_span, epochs);
+    const bool span = by_span.size() < by_kind.size();
+    std::string out(1, span ? epochs_by_span : epochs_by_kind);
     put_varint(out, static_cast<std::uint64_t>(current_.value()));
     pack(out, owners);
-    pack(out, epochs);
+    out += span ? by_span : by_kind;
     return out;
 }
 
 result<slot_table> slot_table::decode(std::string_view bytes) {
-    if (bytes.empty() || bytes.front() != format_version)
+    const char version = bytes.empty() ? '\0' : bytes.front();
+    if (version != epochs_by_kind && version != epochs_by_span)
         return fail(errc::corrupt, "not a slot table of this version");
     bytes.remove_prefix(1);
     slot_table table;
     TRY(const std::uint64_t current, take_varint(bytes));
     table.current_ = epoch(static_cast<std::int64_t>(current));
     TRY(const auto owners, unpack(bytes, slot::count));
-    TRY(const auto epochs, unpack(bytes, slot::count));
+    TRY(const auto epochs,
+        version == epochs_by_span ? unpack_span(bytes, slot::count) : unpack(bytes, slot::count));
     if (!bytes.empty()) return fail(errc::corrupt, "bytes after the slot table");
     for (std::size_t number = 0; number < slot::count; ++number) {
         if (epochs[number] > table.current_.value())

@@ -48,7 +48,8 @@ public:
     // the plan was made for another table, and nothing of it is done.
     result<slot_table> after(const std::vector<move>& moves) const;
 
-    // A few tens of KiB at most, whatever the number of systems (decode is strict).
+    // A few tens of KiB, whatever the number of systems; below 62 KiB for a thousand nodes while
+    // every slot has moved within the last million plans (decode is strict).
     std::string encode() const;
     static result<slot_table> decode(std::string_view bytes);
 

@@ -1,5 +1,8 @@
 #include "core/placement/slot_table.h"
 
+#include "base/prng.h"
+#include "core/placement/packed.h"
+
 #include <doctest/doctest.h>
 
 #include <rapidcheck.h>
@@ -74,6 +77,55 @@ TEST_CASE("a zone of a thousand nodes with a long history fits well into one tra
     }
 
     CHECK(table.encode().size() < 48U * 1024);
+}
+
+// Every slot moved last by a plan of its own, in no order, within so many plans.
+slot_table much_moved(std::size_t nodes, std::uint64_t plans) {
+    prng random(4711);
+    std::vector<std::int64_t> owners;
+    std::vector<std::int64_t> epochs;
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        owners.push_back(static_cast<std::int64_t>(1 + random.below(nodes)));
+        epochs.push_back(static_cast<std::int64_t>(1 + random.below(plans)));
+    }
+    std::string bytes(1, '\1');
+    put_varint(bytes, plans);
+    pack(bytes, owners);
+    pack(bytes, epochs);
+    return slot_table::decode(bytes).value();
+}
+
+TEST_CASE("a table of a thousand nodes whose every slot was moved by a plan of its own is small") {
+    for (const std::uint64_t plans : {1'000U, 20'000U, 130'000U, 1'000'000U}) {
+        CAPTURE(plans);
+        const auto table = much_moved(1'000, plans);
+
+        const auto bytes = table.encode();
+
+        CHECK(bytes.size() < 62U * 1024);
+        CHECK(slot_table::decode(bytes).value() == table);
+        CHECK_FALSE(slot_table::decode(bytes.substr(0, bytes.size() - 1)).has_value());
+        CHECK_FALSE(slot_table::decode(bytes + "x").has_value());
+    }
+}
+
+TEST_CASE("a span that is wider than it need be is refused") {
+    std::string good;
+    pack_span(good, {7, 9, 8});
+    std::string_view rest = good;
+    CHECK(unpack_span(rest, 3).value() == std::vector<std::int64_t>{7, 9, 8});
+    CHECK(rest.empty());
+
+    auto wider = good;
+    wider[1] = 3;
+    rest = wider;
+    CHECK_FALSE(unpack_span(rest, 3).has_value());
+    std::string raised;
+    put_varint(raised, 6);
+    put_varint(raised, 2);
+    raised += static_cast<char>(0b00'10'11'01);  // 7, 9, 8 from 6: nobody is the least
+    rest = raised;
+    CHECK_FALSE(unpack_span(rest, 3).has_value());
 }
 
 }  // namespace

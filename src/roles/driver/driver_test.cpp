@@ -1,6 +1,9 @@
 #include "roles/driver/driver.h"
 
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "base/prng.h"
+#include "core/kv/validate.h"
+#include "core/placement/packed.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/topology_follower.h"
 #include "runtime/clock.h"
@@ -15,7 +18,9 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace muster::driver {
 namespace {
@@ -30,18 +35,61 @@ async<bool> nobody_is_reached(cluster::server_record /*peer*/, std::string /*add
     co_return false;
 }
 
+// A metastore that notes what the driver commits of slot tables.
+class noting_metastore final : public metastore {
+public:
+    struct table_commit {
+        std::size_t bytes = 0;
+        std::set<std::string> checked;  // keys that must be as they were
+        placement::slot_table table;
+    };
+
+    explicit noting_metastore(metastore& real) : real_(real) {}
+
+    std::vector<table_commit> noted;
+
+    async<kv::lookup> get(std::string key) override { return real_.get(std::move(key)); }
+    async<kv::verdict> commit(kv::transaction change) override {
+        for (const auto& each : change.then) {
+            const auto* what = std::get_if<kv::put>(&each);
+            if (what == nullptr || what->key != cluster::keys::slot_table("default")) continue;
+            table_commit next{.bytes = kv::bytes_of(change)};
+            for (const auto& condition : change.when)
+                if (const auto* same = std::get_if<kv::unchanged>(&condition))
+                    next.checked.insert(same->key);
+            next.table = placement::slot_table::decode(what->value).value();
+            noted.push_back(std::move(next));
+        }
+        return real_.commit(std::move(change));
+    }
+    async<kv::page> range(kv::range_request request) override {
+        return real_.range(std::move(request));
+    }
+    async<kv::lease_id> grant(std::chrono::seconds ttl) override { return real_.grant(ttl); }
+    async<void> keep_alive(kv::lease_id lease) override { return real_.keep_alive(lease); }
+    async<void> revoke(kv::lease_id lease) override { return real_.revoke(lease); }
+    std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) override {
+        return real_.watch(std::move(prefix), from);
+    }
+    async<void> compact(kv::revision oldest) override { return real_.compact(oldest); }
+
+private:
+    metastore& real_;
+};
+
 // The cluster's record, a driver that leads, and what it sees of the record.
 struct room {
     boost::asio::io_context loop;  // outlives the store, whose thread answers to it
     harness::temporary_directory where{"driver"};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
+    noting_metastore noting{*store};
     runtime::system_clock time;
     runtime::logger log{{.level = runtime::log_level::error}};
     cluster::topology_cell known;
     cluster::topology_follower follower{*store, time, known, log, {}};
     driver leading{
-        {.store = *store, .time = time, .topology = known, .announce = tell_nobody, .log = log},
+        {.store = noting, .time = time, .topology = known, .announce = tell_nobody, .log = log},
         {.topology_complete = [this] { return follower.complete(); },
          .weights = [](const std::string& /*zone*/) { return placement::weights{}; },
          .probe = nobody_is_reached},
@@ -203,6 +251,79 @@ TEST_CASE("a plan is void when a node that was to give slots went away meanwhile
     here.until([&] { return here.leading.counted().plans >= 3; });
 
     CHECK(slots_of_the_new_node(here) == 0);
+}
+
+std::string numbered(std::size_t number) {
+    return "node-" + std::to_string(number);
+}
+
+// A zone in which every slot was moved by a plan of its own, and whose last node is lost.
+placement::slot_table set_up_large_zone(room& here, std::size_t nodes) {
+    const cluster::zone_record zone{.name = "default", .made = here.time.wall()};
+    here.put(cluster::keys::zone("default"), encode(zone));
+    for (std::size_t number = 1; number <= nodes; ++number) {
+        const bool lost = number == nodes;
+        here.add_node(numbered(number), lost ? node_state::faulty : node_state::serving, 1h);
+        if (!lost) here.list_server(numbered(number));
+    }
+    prng random(4711);
+    std::vector<std::int64_t> owners;
+    std::vector<std::int64_t> epochs;
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        owners.push_back(static_cast<std::int64_t>(1 + number % nodes));
+        epochs.push_back(static_cast<std::int64_t>(1 + random.below(200'000)));
+    }
+    std::string bytes(1, '\1');
+    placement::put_varint(bytes, 200'000);
+    placement::pack(bytes, owners);
+    placement::pack(bytes, epochs);
+    here.put(cluster::keys::slot_table("default"), bytes);
+    here.put(cluster::keys::epoch("default"), cluster::encode(placement::epoch(200'000)));
+    return placement::slot_table::decode(bytes).value();
+}
+
+// Whose record was not checked when they were given slots.
+std::set<node_number> unchecked(
+    const placement::slot_table& before, const noting_metastore::table_commit& commit) {
+    std::set<node_number> found;
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        const auto owner = commit.table.at(slot(number)).owner;
+        if (owner == before.at(slot(number)).owner) continue;
+        const auto name = numbered(static_cast<std::size_t>(owner.value()));
+        if (!commit.checked.contains(cluster::keys::node(name))) found.insert(owner);
+    }
+    return found;
+}
+
+TEST_CASE("a failover among a thousand nodes is one transaction of less than 64 KiB") {
+    room here;
+    const auto before = set_up_large_zone(here, 1'000);
+    here.see_no_more();
+    here.driving.spawn("drive", here.leading.run());
+
+    here.until([&] { return here.leading.counted().moves > 0; });
+
+    const auto& failover = here.noting.noted.front();
+    MESSAGE("a failover's transaction: ", failover.bytes, " bytes");
+    CHECK(failover.bytes < 64U * 1024);
+    CHECK_FALSE(failover.table.by_owner().contains(node_number(1'000)));
+    CHECK(unchecked(before, failover).empty());
+}
+
+TEST_CASE("no node is given slots unchecked, however many take some") {
+    room here;
+    const auto before = set_up_large_zone(here, 130);
+    here.see_no_more();
+    here.driving.spawn("drive", here.leading.run());
+
+    here.until([&] { return here.leading.counted().moves > 0; });
+
+    const auto& first = here.noting.noted.front();
+    CHECK(first.checked.size() <= kv::limits::conditions_max);
+    CHECK(unchecked(before, first).empty());
+    const auto left = first.table.by_owner();
+    const auto lost = left.find(node_number(130));
+    CHECK((lost == left.end() || lost->second.size() < 10));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "roles/driver/driver.h"
 
 #include <algorithm>
-#include <iterator>
 #include <ranges>
 #include <set>
 #include <string>
@@ -19,24 +18,29 @@ namespace keys = cluster::keys;
 using membership::node_state;
 using placement::member;
 
-// Nodes whose records must be as they were planned with; more than that are not checked, since a
-// transaction takes 128 conditions.
-constexpr std::size_t checked_nodes_max = 100;
+// Nodes whose records must be as they were planned with: a transaction takes that many conditions,
+// and three are needed for other things.
+constexpr std::size_t checked_nodes_max = kv::limits::conditions_max - 3;
 
-// Who takes slots, and who gives some only to even out: it keeps them if it goes away meanwhile.
-// Those that take come first.
-std::vector<std::string> nodes_in(
-    const std::vector<placement::move>& moves, const cluster::topology& known) {
-    std::set<std::string> receivers;
-    std::set<std::string> givers;
+struct checked_moves {
+    std::vector<placement::move> moves;
+    std::set<std::string> nodes;
+};
+
+// As many moves as one transaction can check all nodes of: who takes slots, and who gives some only
+// to even out, since it keeps them if it goes away meanwhile. Nobody is given a slot unchecked; the
+// rest is left to the next plan.
+checked_moves checkable(const std::vector<placement::move>& moves, const cluster::topology& known) {
+    checked_moves taken;
     for (const auto& each : moves) {
-        receivers.insert(known.node_names.at(each.to));
-        if (const auto* from = known.find_node(each.from)) givers.insert(from->name);
+        std::set<std::string> involved{known.node_names.at(each.to)};
+        if (const auto* from = known.find_node(each.from)) involved.insert(from->name);
+        std::erase_if(involved, [&](const auto& name) { return taken.nodes.contains(name); });
+        if (taken.nodes.size() + involved.size() > checked_nodes_max) continue;
+        taken.nodes.merge(involved);
+        taken.moves.push_back(each);
     }
-    std::vector<std::string> all(receivers.begin(), receivers.end());
-    std::ranges::set_difference(givers, receivers, std::back_inserter(all));
-    if (all.size() > checked_nodes_max) all.resize(checked_nodes_max);
-    return all;
+    return taken;
 }
 
 class digest {
@@ -146,7 +150,8 @@ async<void> driver::plan_zone(std::string zone) {
 
 async<void> driver::save_plan(std::string zone, placement::plan made) {
     const auto known = indexed_;  // what the plan was made from
-    CO_TRY(const auto next, table_of(*known, zone).after(made.moves));
+    const auto part = checkable(made.moves, *known);
+    CO_TRY(const auto next, table_of(*known, zone).after(part.moves));
     const auto key = keys::slot_table(zone);
     const auto written = known->slot_revisions.find(zone);
     kv::transaction change;
@@ -157,7 +162,7 @@ async<void> driver::save_plan(std::string zone, placement::plan made) {
     } else {
         change.when.emplace_back(kv::unchanged{key, written->second});
     }
-    for (const auto& name : nodes_in(made.moves, *known))
+    for (const auto& name : part.nodes)
         change.when.emplace_back(kv::unchanged{keys::node(name), known->node_revisions.at(name)});
     auto bytes = next.encode();
     counted_.table_bytes_max = std::max<std::uint64_t>(counted_.table_bytes_max, bytes.size());
@@ -168,10 +173,11 @@ async<void> driver::save_plan(std::string zone, placement::plan made) {
     if (!verdict || !verdict->committed) plans_[zone].signature = 0;  // plan again
     if (!verdict) co_return fail(verdict.error());
     if (!verdict->committed) co_return result<void>();
-    counted_.moves += made.moves.size();
+    if (part.moves.size() < made.moves.size()) plans_[zone].at = instant::min();  // go on at once
+    counted_.moves += part.moves.size();
     around_.log.info(
         "slots move",
-        {{"zone", zone}, {"slots", made.moves.size()}, {"epoch", next.current().value()}});
+        {{"zone", zone}, {"slots", part.moves.size()}, {"epoch", next.current().value()}});
     co_return result<void>();
 }
 
