@@ -26,6 +26,8 @@
 namespace muster {
 namespace {
 
+constexpr double seconds_for_100_000 = 10;  // "takes seconds"
+
 using bench::must;
 using harness::answer_of;
 
@@ -95,6 +97,9 @@ void measure(const std::string& engine, ledger& records, std::uint64_t systems) 
         written,
         accepted / written,
         read);
+    const auto goal = seconds_for_100_000 * static_cast<double>(systems) / 100'000;
+    const auto what = fmt::format("{}: accepting {} systems in one call", engine, systems);
+    bench::wanted_at_most({.what = what, .measured = accepted, .unit = "s"}, goal);
 }
 
 void run(std::uint64_t systems) {
