@@ -32,9 +32,10 @@ bool holds_addresses(std::string_view path) {
     return std::ranges::find(address_paths, path) != address_paths.end();
 }
 
-bool lies_within(const network& within, std::string_view text) {
+bool lies_within(const network_condition& asked, std::string_view text) {
+    if (asked.ipv6 && !text.contains(':')) return false;
     const auto address = parse_address(text.substr(0, text.find('/')));
-    return address && within.contains(*address);
+    return address && asked.within.contains(*address);
 }
 
 bool meets(const subject& asked, const condition& wanted) {
@@ -53,7 +54,7 @@ bool meets(const subject& asked, const condition& wanted) {
             },
             [&](const network_condition& place) {
                 return std::ranges::any_of(asked.facts(), [&place](const fact& each) {
-                    return holds_addresses(each.path) && lies_within(place.within, each.text);
+                    return holds_addresses(each.path) && lies_within(place, each.text);
                 });
             },
             [](const impossible&) {

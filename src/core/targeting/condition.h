@@ -32,6 +32,7 @@ struct list_condition {
 // One of its addresses lies within.
 struct network_condition {
     network within;
+    bool ipv6 = false;  // how it was written: then no address of IPv4 is in it, not even in ::/0
 };
 
 // Nobody meets it: there is no such data, or no such group.
@@ -48,7 +49,7 @@ bool gave_up(const condition& asked);
 // Where a system says its addresses: the paths of facts that S@ looks at.
 bool holds_addresses(std::string_view path);
 // An address as facts have it, perhaps with the size of its network behind a slash.
-bool lies_within(const network& within, std::string_view text);
+bool lies_within(const network_condition& asked, std::string_view text);
 
 // What a query is asked about.
 class subject {

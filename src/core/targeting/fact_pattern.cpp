@@ -42,8 +42,12 @@ void tails_behind(
 }  // namespace
 
 result<fact_pattern> fact_pattern::make(
-    std::string_view expression, std::string_view delimiter, value_language language) {
+    std::string_view expression,
+    std::string_view delimiter,
+    value_language language,
+    keys_below keys) {
     fact_pattern made;
+    made.keys_ = keys;
     // A regular expression keeps its letters: \S is not \s.
     made.expression_ = language == value_language::glob ? folded(expression) : expression;
     made.delimiter_ = delimiter;
@@ -100,12 +104,20 @@ void fact_pattern::look(
     }
 }
 
+// Whether a key of the dictionary that the path leads through looks like this.
+bool fact_pattern::is_key(std::string_view pattern, std::string_view path) const {
+    if (below(path, folded(pattern))) return true;
+    if (keys_ == keys_below::by_name) return false;
+    const auto test = tails_.find(pattern.size());
+    return test != tails_.end() && test->second.matches(path.substr(0, path.find('.')));
+}
+
 // `path` is what is left of it below a key: the value there is a dictionary.
 void fact_pattern::look_below(
     std::string_view pattern, std::string_view path, verdict& into) const {
     const bool everywhere = pattern.starts_with(any_level);
     if (everywhere) pattern.remove_prefix(any_level.size());
-    if (pattern == "*" || below(path, folded(pattern))) {
+    if (pattern == "*" || is_key(pattern, path)) {
         into.always = true;
         return;
     }

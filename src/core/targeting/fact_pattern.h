@@ -23,16 +23,22 @@ struct fact {
 
 enum class value_language { glob, regex };
 
+// What makes a value of a key below the path: that it looks like the value, or only that it is it.
+enum class keys_below { by_pattern, by_name };
+
 // What Salt calls matching in a dictionary: `os:Ubuntu`, `ec2:tags:role:web*`, `roles:*`. Every way
-// to cut the expression into a path and a value is tried; a value that is a key below the path
-// counts as there, and so does `*`; a leading `*:` looks on every level. Letters' case does not
-// count.
+// to cut the expression into a path and a value is tried; a value that a key below the path looks
+// like counts as there, and so does `*`; a leading `*:` looks on every level. Letters' case does
+// not count.
 class fact_pattern {
 public:
     // errc::invalid when a regular expression in it is none. Without a delimiter in it nothing
     // matches.
     static result<fact_pattern> make(
-        std::string_view expression, std::string_view delimiter, value_language language);
+        std::string_view expression,
+        std::string_view delimiter,
+        value_language language,
+        keys_below keys = keys_below::by_pattern);
 
     // What the path alone decides, and what is left to ask of the value.
     struct verdict {
@@ -52,10 +58,12 @@ private:
         std::string_view path,
         verdict& into) const;
     void look_below(std::string_view pattern, std::string_view path, verdict& into) const;
+    bool is_key(std::string_view pattern, std::string_view path) const;
     void ask_value(std::string_view tail, verdict& into) const;
 
     std::string expression_;  // folded
     std::string delimiter_;
+    keys_below keys_ = keys_below::by_pattern;
     // What may stand for a value is always the end of the expression: by its size.
     std::map<std::size_t, text_pattern> tails_;
 };

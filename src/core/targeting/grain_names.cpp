@@ -47,6 +47,15 @@ constexpr std::array<other_name, 29> other_names{
      {"fqdn", "fqdn"},
      {"machine_id", "machine_id"}}};
 
+// What Salt has one value of and muster a branch with several: of `os:d*` nobody means
+// os.description.
+bool is_branch(std::string_view grain) {
+    return std::ranges::any_of(other_names, [grain](const other_name& each) {
+        return each.grain == grain && each.path.size() > grain.size()
+               && each.path.starts_with(grain) && each.path[grain.size()] == '.';
+    });
+}
+
 }  // namespace
 
 bool is_grain_name(std::string_view word) {
@@ -57,11 +66,12 @@ bool is_grain_name(std::string_view word) {
 result<fact_condition> make_fact_condition(
     std::string_view expression, std::string_view delimiter, value_language language) {
     fact_condition made;
-    TRY(auto as_written, fact_pattern::make(expression, delimiter, language));
-    made.any_of.push_back(std::move(as_written));
     const auto end = expression.find(delimiter);
-    if (end == std::string_view::npos) return made;
     const auto key = folded(expression.substr(0, end));
+    const auto keys = is_branch(key) ? keys_below::by_name : keys_below::by_pattern;
+    TRY(auto as_written, fact_pattern::make(expression, delimiter, language, keys));
+    made.any_of.push_back(std::move(as_written));
+    if (end == std::string_view::npos) return made;
     for (const auto& each : other_names) {
         if (each.grain != key || each.path == key) continue;
         if (!each.behind.empty() && language == value_language::regex) continue;

@@ -147,7 +147,8 @@ result<parser::place> parser::engine_condition(const token& from, const std::str
         case 'S': {
             const auto within = network::parse(said->pattern);
             if (!within) return fail_at(from.at, within.error().detail());
-            return add(network_condition{*within}, from.at);
+            const bool ipv6 = said->pattern.contains(':');
+            return add(network_condition{.within = *within, .ipv6 = ipv6}, from.at);
         }
         case 'N':
             return group(from, std::string(said->pattern));

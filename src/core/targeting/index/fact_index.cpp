@@ -98,6 +98,7 @@ fact_index::value_id fact_index::intern(std::uint32_t path, std::string_view tex
     ++used_;
     auto& home = paths_[path];
     home.values.push_back(id);
+    home.signatures.push_back(signature_of(text));
     ++home.live;
     return id;
 }
@@ -105,16 +106,23 @@ fact_index::value_id fact_index::intern(std::uint32_t path, std::string_view tex
 void fact_index::let_go(value_id id) {
     auto& gone = values_[id];
     erase_place(place_of(gone.path, gone.text.view()));
-    auto& home = paths_[gone.path];
+    const auto number = gone.path;
     gone = value{.text = {}, .who = {}, .path = UINT32_MAX};
     free_.push_back(id);
+    auto& home = paths_[number];
     // Names of values that are gone stay listed until they are half of the list.
-    if (--home.live * 2 >= home.values.size()) return;
-    const auto number = static_cast<std::uint32_t>(&home - paths_.data());
-    std::erase_if(home.values, [&](value_id each) { return values_[each].path != number; });
+    if (--home.live * 2 < home.values.size()) tidy_up(number);
+}
+
+void fact_index::tidy_up(std::uint32_t path) {
+    auto& home = paths_[path];
+    std::erase_if(home.values, [&](value_id each) { return values_[each].path != path; });
     std::ranges::sort(home.values);
     const auto doubled = std::ranges::unique(home.values);
     home.values.erase(doubled.begin(), doubled.end());
+    home.signatures.clear();
+    for (const auto each : home.values)
+        home.signatures.push_back(signature_of(values_[each].text.view()));
 }
 
 std::optional<std::uint32_t> fact_index::path_of(const std::string& name) {
@@ -125,7 +133,7 @@ std::optional<std::uint32_t> fact_index::path_of(const std::string& name) {
         return std::nullopt;
     }
     const auto number = static_cast<std::uint32_t>(paths_.size());
-    paths_.push_back({.name = name, .values = {}});
+    paths_.push_back({.name = name, .values = {}, .signatures = {}});
     path_numbers_.emplace(name, number);
     return number;
 }

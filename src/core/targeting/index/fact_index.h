@@ -4,6 +4,7 @@
 #include "core/targeting/index/numbered.h"
 #include "core/targeting/index/packed_text.h"
 #include "core/targeting/index/posting.h"
+#include "core/targeting/index/text_signature.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,7 @@ public:
     system_set matching(const fact_condition& asked, const system_set& within) const;
     system_set matching(const network_condition& asked, const system_set& within) const;
 
-    // How many values must be looked at to answer for the whole fleet.
+    // How many values must be looked at to answer for the whole fleet, about.
     std::size_t looks_for(const fact_condition& asked) const;
 
     std::size_t values() const { return values_.size() - free_.size(); }
@@ -55,7 +56,8 @@ private:
     };
     struct path {
         std::string name;
-        std::vector<value_id> values;  // also such that were let go of; see `live`
+        std::vector<value_id> values;            // also such that were let go of; see `live`
+        std::vector<text_signature> signatures;  // of each of these
         std::size_t live = 0;
     };
     // What is left to ask of the values of one path.
@@ -64,11 +66,13 @@ private:
         bool only_literals = true;
         std::function<bool(std::string_view)> test;
         std::vector<std::string_view> literals;
+        std::vector<text_filter> filters;  // what passes one of them may match; without any: all
     };
     using questions = std::map<std::uint32_t, question>;  // by path
 
     value_id intern(std::uint32_t path, std::string_view text);
     void let_go(value_id id);
+    void tidy_up(std::uint32_t path);
     std::optional<std::uint32_t> path_of(const std::string& name);
 
     // The table of values: places of ids, by the hash of path and text.
@@ -79,11 +83,11 @@ private:
     const value* find(std::uint32_t path, std::string_view text) const;
 
     questions questions_for(const fact_condition& asked) const;
+    static std::size_t looks_for(const path& at, const question& asked);
     std::size_t looks_for(const questions& asked) const;
     system_set answer(const questions& asked, const system_set& within) const;
     system_set answer_one_by_one(const questions& asked, const system_set& within) const;
-    template <class Visit>
-    void for_each_value(const path& of, Visit visit) const;
+    static std::vector<value_id> candidates(const path& of, const question& asked);
 
     std::vector<path> paths_;
     std::map<std::string, std::uint32_t, std::less<>> path_numbers_;

@@ -10,6 +10,18 @@ namespace {
 
 // Looking at all facts of a system costs about as much as looking at so many values.
 constexpr std::size_t looks_of_a_system = 8;
+// Where there are fewer values, each is looked at.
+constexpr std::size_t filtered_from = 128;
+// So many signatures are looked at in the time of one value.
+constexpr std::size_t signatures_of_a_look = 64;
+// So many values ahead are fetched.
+constexpr std::size_t ahead = 8;
+// So many are tried to reckon how many will pass.
+constexpr std::size_t samples = 256;
+
+bool passes(const std::vector<text_filter>& filters, text_signature of) {
+    return std::ranges::any_of(filters, [of](const text_filter& each) { return each.passes(of); });
+}
 
 }  // namespace
 
@@ -30,6 +42,7 @@ fact_index::questions fact_index::questions_for(const fact_condition& asked) con
                 left.literals.push_back(each->source());
             else
                 left.only_literals = false;
+            if (paths_[number].live >= filtered_from) left.filters.push_back(filter_of(*each));
         }
         left.test = [tests = std::move(tests)](std::string_view text) {
             return std::ranges::any_of(
@@ -40,17 +53,20 @@ fact_index::questions fact_index::questions_for(const fact_condition& asked) con
     return found;
 }
 
-template <class Visit>
-void fact_index::for_each_value(const path& of, Visit visit) const {
-    const auto number = static_cast<std::uint32_t>(&of - paths_.data());
-    for (const auto id : of.values)
-        if (values_[id].path == number) visit(values_[id]);
+std::size_t fact_index::looks_for(const path& at, const question& asked) {
+    if (!asked.always && asked.only_literals) return 0;
+    if (asked.always || asked.filters.empty()) return at.live;
+    const auto step = 1 + at.signatures.size() / samples;
+    std::size_t tried = 0;
+    std::size_t passed = 0;
+    for (std::size_t each = 0; each < at.signatures.size(); each += step, ++tried)
+        if (passes(asked.filters, at.signatures[each])) ++passed;
+    return at.signatures.size() / signatures_of_a_look + at.signatures.size() * passed / tried;
 }
 
 std::size_t fact_index::looks_for(const questions& asked) const {
     std::size_t looks = 0;
-    for (const auto& [number, each] : asked)
-        if (each.always || !each.only_literals) looks += paths_[number].live;
+    for (const auto& [number, each] : asked) looks += looks_for(paths_[number], each);
     return looks;
 }
 
@@ -68,11 +84,29 @@ system_set fact_index::answer(const questions& asked, const system_set& within) 
                 if (const auto* const there = find(number, literal)) there->who.gather(who);
             continue;
         }
-        for_each_value(paths_[number], [&](const value& there) {
-            if (each.always || each.test(there.text.view())) there.who.gather(who);
-        });
+        const auto some = candidates(paths_[number], each);
+        for (std::size_t at = 0; at < some.size(); ++at) {
+            // They lie far apart in memory: the next ones come while this one is looked at.
+            if (at + 2 * ahead < some.size()) __builtin_prefetch(&values_[some[at + 2 * ahead]]);
+            if (at + ahead < some.size()) values_[some[at + ahead]].text.fetch();
+            const auto& there = values_[some[at]];
+            if (there.path == number && there.who.may_meet(within)
+                && (each.always || each.test(there.text.view())))
+                there.who.gather(who);
+        }
     }
     return who.among(within);
+}
+
+std::vector<fact_index::value_id> fact_index::candidates(const path& of, const question& asked) {
+    if (asked.always || asked.filters.empty()) return of.values;
+    std::vector<value_id> found;
+    std::size_t place = 0;
+    for (const auto each : of.signatures) {
+        if (passes(asked.filters, each)) found.push_back(of.values[place]);
+        ++place;
+    }
+    return found;
 }
 
 system_set fact_index::answer_one_by_one(const questions& asked, const system_set& within) const {
@@ -100,9 +134,10 @@ system_set fact_index::matching(const network_condition& asked, const system_set
     questions places;
     for (std::uint32_t number = 0; number < paths_.size(); ++number) {
         if (!holds_addresses(paths_[number].name)) continue;
-        question left{.always = false, .only_literals = false, .test = {}, .literals = {}};
+        question left{
+            .always = false, .only_literals = false, .test = {}, .literals = {}, .filters = {}};
         left.test = [&asked](std::string_view text) {
-            return lies_within(asked.within, text);
+            return lies_within(asked, text);
         };
         places.emplace(number, std::move(left));
     }

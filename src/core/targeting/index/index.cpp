@@ -42,12 +42,15 @@ std::string words_of(const system_record& record) {
 
 // So many values of facts are looked at in the time that names take.
 constexpr std::size_t few_values = 2'000;
+// And so many before it is better to have fewer systems first.
+constexpr std::size_t some_more_values = 40'000;
 
 // What narrows the set down for the least is asked first; what looks at each of what is left, last.
 enum cost {
     lookup,
     some_values,
     names,
+    more_values,
     many_words,
     many_values,
     each_address,
@@ -56,8 +59,11 @@ enum cost {
 };
 
 int cost_of(const condition& asked, const fact_index& facts) {
-    if (const auto* const tests = std::get_if<fact_condition>(&asked))
-        return facts.looks_for(*tests) <= few_values ? some_values : many_values;
+    if (const auto* const tests = std::get_if<fact_condition>(&asked)) {
+        const auto looks = facts.looks_for(*tests);
+        if (looks <= few_values) return some_values;
+        return looks <= some_more_values ? more_values : many_values;
+    }
     if (std::holds_alternative<network_condition>(asked)) return each_address;
     const auto* const text = std::get_if<field_condition>(&asked);
     if (text == nullptr) return lookup;

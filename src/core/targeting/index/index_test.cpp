@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -209,6 +210,89 @@ TEST_CASE("the index answers what asking each system answers") {
             CHECK(kept.answer(*parsed, asked_of_each(known)) == expected);
         }
         for (const auto& [number, each] : known) REQUIRE(kept.facts_of(number) == each.facts);
+    }
+}
+
+// Some of a text's letters, and what may stand for the others, as a glob.
+std::string glob_like(prng& random, const std::string& text) {
+    std::string made;
+    for (const char letter : text) {
+        const auto kind = random.below(20);
+        if (kind == 0)
+            made += "*";
+        else if (kind == 1)
+            made += "?";
+        else if (kind == 2)
+            made += pick(random, {"[a-z]", "[!x]", "[0-9]"});
+        else
+            made += letter;
+    }
+    if (random.chance(400)) made = made.substr(0, random.below(made.size() + 1)) + "*";
+    return random.chance(200) ? "*" + made.substr(random.below(made.size() + 1)) : made;
+}
+
+// The same as a regular expression.
+std::string regex_like(prng& random, const std::string& text) {
+    std::string made = pick(random, {"", "", "^", ".*", "(?i)", "(?:db|web)?"});
+    for (const char letter : text) {
+        const std::string itself =
+            letter == '.' || letter == '-' ? "\\" + std::string(1, letter) : std::string(1, letter);
+        switch (random.below(14)) {
+            case 0:
+                made += pick(random, {".", "\\w+", "\\d*", "[a-z0-9]+", ".*", "(x|.)", "\\S"});
+                break;
+            case 1:
+                made += itself + pick(random, {"?", "+", "*", "{1}", "{0,2}", "+?", "*?"});
+                break;
+            case 2:
+                made += "(" + itself + "|" + pick(random, {"q", "", "7", ".+"}) + ")";
+                break;
+            default:
+                made += itself;
+        }
+        if (random.chance(30)) return made;
+    }
+    return made + pick(random, {"", "$", "|web12", ".?"});
+}
+
+std::string own_value(prng& random, std::int64_t number) {
+    return pick(random, {"web", "db", "mail-", "w"}) + std::to_string(number + 1000)
+           + pick(random, {".acme.org", ".lab", "", ".lab.acme.org"});
+}
+
+TEST_CASE("a pattern for what every system has its own of finds whom asking each finds") {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        prng random(seed);
+        known_fleet known;
+        index kept;
+        for (int step = 0; step < 900; ++step) {
+            shake(random, known, kept, 500);
+            if (known.empty()) continue;
+            const auto [who, some] =
+                *std::next(known.begin(), static_cast<std::ptrdiff_t>(random.below(known.size())));
+            auto now = some;
+            now.facts.push_back({"fqdn", own_value(random, who.value())});
+            now.facts = searchable(std::move(now.facts));
+            kept.set_facts(who, now.facts);
+            known.insert_or_assign(who, std::move(now));
+        }
+        for (int asked = 0; asked < 300; ++asked) {
+            const auto value = own_value(random, static_cast<std::int64_t>(random.below(600)));
+            const auto name = known.begin()->second.record.name;
+            auto text = random.chance(500)   ? "G@fqdn:" + glob_like(random, value)
+                        : random.chance(700) ? "P@fqdn:" + regex_like(random, value)
+                                             : "E@" + regex_like(random, name);
+            if (random.chance(300)) text += " and " + random_term(random);
+            CAPTURE(seed);
+            CAPTURE(text);
+            const auto parsed = query::parse(text, {.language = dialect::compound});
+            REQUIRE_MESSAGE(parsed, parsed.error().detail());
+            system_set expected;
+            for (const auto& [number, each] : known)
+                if (parsed->matches(plain_subject(each))) expected.add(number);
+            if (!parsed->check_effort()) continue;  // then there is no right answer
+            CHECK(kept.answer(*parsed, asked_of_each(known)) == expected);
+        }
     }
 }
 

@@ -1,51 +1,19 @@
 #include "core/targeting/index/name_index.h"
 
-#include "core/targeting/glob.h"
-
 #include <algorithm>
 #include <string>
 
 namespace muster::targeting {
 namespace {
 
-// The start and the end of a name. In names such bytes are replaced, so none can pretend.
-constexpr char start = '\x02';
-constexpr char end = '\x03';
-constexpr char replaced = '\x1f';
-constexpr std::uint32_t pair_mark = 1U << 24U;
 constexpr std::size_t start_letters = 3;
 // Few enough to look at each: more letters would not pay.
 constexpr std::size_t few = 32;
 
-std::uint32_t byte(char letter) {
-    return static_cast<unsigned char>(letter);
-}
-
-std::uint32_t pair_of(std::string_view text, std::size_t at) {
-    return pair_mark | (byte(text[at]) << 16U) | (byte(text[at + 1]) << 8U);
-}
-
-std::uint32_t triple_of(std::string_view text, std::size_t at) {
-    return (byte(text[at]) << 16U) | (byte(text[at + 1]) << 8U) | byte(text[at + 2]);
-}
-
-bool is_control(char letter) {
-    return byte(letter) < 0x20;
-}
-
-std::string framed(std::string_view name) {
-    std::string made;
-    made.reserve(name.size() + 2);
-    made += start;
-    for (const char letter : name) made += is_control(letter) ? replaced : letter;
-    made += end;
-    return made;
-}
-
 // Every gram of a name once, in order.
-std::vector<std::uint32_t> grams_of(std::string_view name) {
+std::vector<gram> grams_of(std::string_view name) {
     const auto text = framed(name);
-    std::vector<std::uint32_t> grams;
+    std::vector<gram> grams;
     grams.reserve(2 * text.size());
     for (std::size_t at = 0; at + 1 < text.size(); ++at) grams.push_back(pair_of(text, at));
     for (std::size_t at = 0; at + 2 < text.size(); ++at) grams.push_back(triple_of(text, at));
@@ -118,60 +86,13 @@ void name_index::add_piece(std::string_view piece, demand& to) {
     for (std::size_t at = 0; at + 2 < piece.size(); ++at) to.grams.push_back(triple_of(piece, at));
 }
 
-// The letters of a glob between whatever stands for others, with the ends where they are fixed.
-name_index::demand name_index::demand_of(std::string_view glob) {
+name_index::demand name_index::demand_of(const text_pattern& test) {
     demand wanted;
-    std::string piece(1, start);
-    std::size_t pieces = 0;
-    bool simple = true;
-    const auto finish = [&] {
-        // The start or the end alone says nothing, and asks for nothing.
-        const bool bare = piece.empty() || piece == std::string(1, start);
-        if (!bare) ++pieces;
-        add_piece(piece, wanted);
-        simple = simple && (bare || piece.size() == 2 || piece.size() == 3);
-        piece.clear();
-    };
-    for (std::size_t at = 0; at < glob.size(); ++at) {
-        const char letter = glob[at];
-        if (letter == '*') {
-            finish();
-        } else if (letter == '?') {
-            finish();
-            simple = false;
-        } else if (letter == '[') {
-            // Whatever follows may be within the set: nothing behind it is certain.
-            finish();
-            wanted.exact = false;
-            return wanted;
-        } else {
-            piece += is_control(letter) ? replaced : letter;
-            simple = simple && !is_control(letter);
-        }
-    }
-    if (!glob.ends_with('*') && !glob.ends_with('?')) piece += end;
-    finish();
-    wanted.exact = simple && pieces == 1 && wanted.grams.size() == 1;
-    return wanted;
-}
-
-// A regular expression without alternatives asks at least for the letters it starts with.
-name_index::demand name_index::demand_of_regex(std::string_view pattern) {
-    demand wanted;
-    if (pattern.contains('|')) return wanted;
-    std::string piece(1, start);
-    if (pattern.starts_with('^')) pattern.remove_prefix(1);
-    for (std::size_t at = 0; at < pattern.size(); ++at) {
-        const char letter = pattern[at];
-        const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
-                           || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
-        // What is repeated may be there not at all.
-        const bool repeated =
-            at + 1 < pattern.size() && std::string_view("*?{+").contains(pattern[at + 1]);
-        if (!plain || repeated) break;
-        piece += letter;
-    }
-    if (piece.size() > 1) add_piece(piece, wanted);
+    const auto pieces = certain_pieces(test);
+    for (const auto& each : pieces) add_piece(framed(each), wanted);
+    // `*db*`, `w*`: nothing but one gram is asked for.
+    wanted.exact = test.as_stars() && pieces.size() == 1 && wanted.grams.size() == 1
+                   && is_kept(pieces.front().letters);
     return wanted;
 }
 
@@ -208,7 +129,7 @@ std::optional<system_set> name_index::host_and_domain(
 system_set name_index::matching(const text_pattern& test, const system_set& within) const {
     if (test.is_any()) return within;
     if (auto found = host_and_domain(test, within)) return *std::move(found);
-    const auto wanted = test.is_regex() ? demand_of_regex(test.source()) : demand_of(test.source());
+    const auto wanted = demand_of(test);
     auto left = candidates(wanted, within);
     if (wanted.exact) return left;
     std::vector<std::uint32_t> found;

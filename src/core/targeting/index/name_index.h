@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/targeting/index/grams.h"
 #include "core/targeting/index/numbered.h"
 #include "core/targeting/index/packed_text.h"
 #include "core/targeting/index/posting.h"
@@ -35,17 +36,15 @@ public:
     static constexpr std::size_t name_bytes_max = 255;  // more is not looked at
 
 private:
-    using gram = std::uint32_t;
     static constexpr std::size_t letters = 256;
     struct gram_page;
-    // What a glob asks for at least: all of these grams.
+    // What a pattern asks for at least: all of these grams.
     struct demand {
         std::vector<gram> grams;
         bool exact = false;  // who has them all matches, without a look at the name
     };
 
-    static demand demand_of(std::string_view glob);
-    static demand demand_of_regex(std::string_view pattern);
+    static demand demand_of(const text_pattern& test);
     static void add_piece(std::string_view piece, demand& to);
     void change(system_number who, std::string_view name, bool there);
     system_set* of(gram which);

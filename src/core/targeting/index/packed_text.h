@@ -29,6 +29,8 @@ public:
         return {bytes_.get() + 2, high | static_cast<unsigned char>(bytes_[1])};
     }
     bool empty() const { return !bytes_; }
+    // Says that the bytes will be looked at soon.
+    void fetch() const { __builtin_prefetch(bytes_.get()); }
 
     static constexpr std::size_t size_max = UINT16_MAX;
 

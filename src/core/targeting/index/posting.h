@@ -38,6 +38,11 @@ public:
         return many_ ? many_->contains(who) : one_ == bits_of(who);
     }
 
+    // False only if nobody of `within` has it.
+    bool may_meet(const system_set& within) const {
+        return many_ || within.contains(system_number(one_));
+    }
+
     // Adds who has it: single ones in any order, sets as they are.
     struct gathered {
         std::vector<std::uint32_t> singles;
