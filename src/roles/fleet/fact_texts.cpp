@@ -4,6 +4,7 @@
 #include "core/targeting/index/fact_index.h"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -18,9 +19,17 @@ constexpr std::size_t depth_max = 16;
 // So many are looked at before they are put in order and cut to what a system may have.
 constexpr std::size_t texts_max = 4 * targeting::fact_limits::facts_max;
 
+// As people, and Salt, write it: JSON's own way would be 1.25E1.
+std::string text_of(double number) {
+    auto text = fmt::format("{}", number);
+    if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+    return text;
+}
+
 std::string text_of(const json::value& scalar) {
     if (const auto* const text = scalar.if_string()) return folded({text->data(), text->size()});
     if (scalar.is_null()) return "none";
+    if (scalar.is_double()) return text_of(scalar.get_double());
     return folded(json::serialize(scalar));
 }
 

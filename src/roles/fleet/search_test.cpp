@@ -219,5 +219,13 @@ TEST_CASE("a document of facts becomes texts by path") {
     CHECK(fact_texts_of("[]").error().code() == errc::corrupt);
 }
 
+TEST_CASE("a number among the facts is searched as people write it") {
+    const auto texts = fact_texts_of(R"({"a":22.04,"b":100.0,"c":-4,"d":1e20})");
+    REQUIRE(texts);
+    const std::vector<targeting::fact> expected{
+        {"a", "22.04"}, {"b", "100.0"}, {"c", "-4"}, {"d", "1e+20"}};
+    CHECK(*texts == expected);
+}
+
 }  // namespace
 }  // namespace muster::fleet
