@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Peers that are no Debian packages, against a real server: is the API's document valid, and does
-# the API do what it says? They come from PyPI into build/interop; nothing else needs them.
+# Peers that are no Debian packages, against a real server: is the API's document valid, does the API
+# do what it says, and do expressions mean whom they mean to Salt? They come from PyPI into
+# build/interop and build/salt; nothing else needs them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -49,6 +50,18 @@ kill "$server"
 wait "$server" 2>/dev/null || true
 echo "interop: are systems without an agent visited over SSH?"
 tests/interop/visit.sh
+
+# The answers that were recorded are still Salt's, and to other expressions it says what we say.
+echo "interop: does the compound matcher mean whom Salt means?"
+read -r _ version seed count < tests/golden/compound_salt.tsv
+tests/golden/ask_salt.sh "$seed" "$count" > "$data/recorded.tsv"
+diff tests/golden/compound_salt.tsv "$data/recorded.tsv" \
+    || { echo "interop: Salt $version was recorded otherwise; see tests/golden/ask_salt.sh"; exit 1; }
+fresh=${SEED:-$(date +%s)}
+echo "interop: repeat with SEED=$fresh"
+tests/golden/ask_salt.sh "$fresh" 20000 > "$data/salt.tsv"
+cmake --build --preset release --target golden_test
+MUSTER_GOLDEN_SALT="$data/salt.tsv" build/release/tests/golden_test --test-case='*Salt*'
 
 # Sources of spacecmd cannot be had from PyPI; who has them says where.
 if [ -n "${SPACECMD:-}" ]; then
