@@ -1,116 +1,10 @@
 // Every operation of the API, as its own document declares it, asked from outside: with what is
 // missing, unknown, of the wrong kind and too large, and by those who may not.
 
-#include "adapters/net/http/client.h"
-#include "adapters/net/tls_context.h"
-#include "adapters/pki/certificate.h"
-#include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/process.h"
-#include "tests/integration/muster_server.h"
-
-#include <boost/json.hpp>
-#include <doctest/doctest.h>
-
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
+#include "tests/integration/whole_api.h"
 
 namespace muster::integration {
 namespace {
-
-namespace http = net::http;
-namespace json = boost::json;
-
-async<http::answer> fetch(http::client::options how, http::outgoing what) {
-    http::client through(std::move(how));
-    co_return co_await through.send(std::move(what));
-}
-
-struct operation {
-    std::string id;
-    std::string method;
-    std::string path;
-    json::object what;
-
-    bool open() const {
-        const auto* security = what.if_contains("security");
-        return security != nullptr && security->as_array().empty();
-    }
-    // With something that looks right in the place of what the path names.
-    std::string address() const {
-        std::string made;
-        bool within = false;
-        for (std::size_t at = 0; at < path.size(); ++at) {
-            const char each = path[at];
-            const bool real = method == "GET" && path.compare(at, 6, "{zone}") == 0;
-            if (each == '{') made += real ? "eu" : "nobody";
-            within = each == '{' || (within && each != '}');
-            if (!within && each != '}') made += each;
-        }
-        return made;
-    }
-    const json::object* body_schema() const {
-        const auto* body = what.if_contains("requestBody");
-        if (body == nullptr) return nullptr;
-        return &body->at("content").at("application/json").at("schema").as_object();
-    }
-};
-
-std::string upper(std::string text) {
-    for (auto& each : text)
-        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
-    return text;
-}
-
-struct whole_api {
-    muster_server server;
-    runtime::system_clock time;
-    std::string token;
-    std::shared_ptr<const net::tls_client> tls;
-
-    whole_api() {
-        server.start_and_wait_until_ready();
-        REQUIRE(server.login().exit_code == 0);
-        token = text_of(server.token());
-        token.erase(token.find_last_not_of("\n ") + 1);
-        auto ca = pki::certificate::from_pem(text_of(server.data() / "ca.pem")).value();
-        tls = net::tls_client::make({.trusted = net::trusted_authorities{{std::move(ca)}}}).value();
-    }
-
-    http::answer send(
-        const operation& what,
-        const std::string& more = "",
-        const std::string& body = "",
-        const std::optional<std::string>& as = std::nullopt,
-        http::field_list fields = {}) {
-        http::outgoing sent{
-            .method = what.method,
-            .url = "https://127.0.0.1:" + std::to_string(server.port()) + what.address() + more,
-            .fields = std::move(fields),
-            .body = body};
-        const auto& shown = as ? *as : token;
-        if (!shown.empty()) sent.fields.emplace_back("Authorization", "Bearer " + shown);
-        return harness::answer_of(fetch({.time = &time, .tls = tls}, std::move(sent))).value();
-    }
-
-    std::vector<operation> operations() {
-        const auto document = json::parse(server.get("/openapi.json").output);
-        REQUIRE(document.at("openapi").as_string() == "3.1.0");
-        std::vector<operation> all;
-        for (const auto& [path, methods] : document.at("paths").as_object()) {
-            for (const auto& [method, what] : methods.as_object())
-                all.push_back(
-                    {.id = json::value_to<std::string>(what.at("operationId")),
-                     .method = upper(method),
-                     .path = path,
-                     .what = what.as_object()});
-        }
-        return all;
-    }
-};
 
 // Something that is not of this kind, whatever kind it is.
 json::value wrong_for(const json::object& schema) {
@@ -169,35 +63,6 @@ TEST_CASE("nothing is open that is not declared open") {
     }
 }
 
-// What each role allows, by the server's own word.
-std::map<std::string, std::set<std::string>> roles_of(whole_api& api) {
-    std::map<std::string, std::set<std::string>> found;
-    const operation list{.id = {}, .method = "GET", .path = "/api/v1/roles", .what = {}};
-    const auto told = json::parse(api.send(list).body);
-    for (const auto& each : told.at("items").as_array()) {
-        auto& rights = found[json::value_to<std::string>(each.at("name"))];
-        for (const auto& right : each.at("rights").as_array())
-            rights.insert(json::value_to<std::string>(right));
-    }
-    return found;
-}
-
-// The token of a new user with one role, in a zone or, with none, everywhere.
-std::string token_for(whole_api& api, const std::string& role, const std::string& zone) {
-    const auto user = role + "-" + (zone.empty() ? "all" : zone);
-    const json::object wanted{
-        {"name", user},
-        {"kind", "service"},
-        {"grants", json::array{json::object{{"role", role}, {"zone", zone}}}}};
-    const operation add{.id = {}, .method = "POST", .path = "/api/v1/users", .what = {}};
-    const auto added = api.send(add, "", json::serialize(wanted));
-    REQUIRE_MESSAGE(added.status == 201, added.body);
-    const operation make{.id = {}, .method = "POST", .path = "/api/v1/tokens", .what = {}};
-    const auto made = api.send(make, "", json::serialize(json::object{{"user", user}}));
-    REQUIRE_MESSAGE(made.status == 201, made.body);
-    return json::value_to<std::string>(json::parse(made.body).at("secret"));
-}
-
 // A token makes no tokens, and without a zone one is made for the default one.
 bool says_more(const operation& what) {
     return what.id == "tokens.make" || what.id == "enrolment-tokens.add";
@@ -227,6 +92,127 @@ TEST_CASE("each role may do what it says, where it was given, and nothing else")
                 CHECK((answered.status == 403) == !may);
             }
         }
+    }
+}
+
+// A system and a node of the zone `default`, for those who may do something elsewhere only.
+struct peopled_api : whole_api {
+    harness::temporary_directory home{"api"};
+    std::unique_ptr<harness::process> agent;
+    known_names there{{"zone", "default"}};
+
+    peopled_api() {
+        agent = std::make_unique<harness::process>(harness::command{
+            .argv =
+                {MUSTER_AGENT_PROGRAM,
+                 "run",
+                 "--server",
+                 "https://127.0.0.1:" + std::to_string(server.port()),
+                 "--ca",
+                 server.data() / "ca.pem",
+                 "--data",
+                 home.path() / "web1",
+                 "--name",
+                 "web1",
+                 "--poll",
+                 "1s"},
+            .environment = {},
+            .output = home.path() / "web1.log",
+            .user = {}});
+        harness::eventually("it is taken in", [&] {
+            return server.cli({"keys", "accept", "web1", "--zone", "default", "--yes"}).exit_code
+                   == 0;
+        });
+        there["system"] = first_of("/api/v1/systems", "number");
+        there["node"] = first_of("/api/v1/nodes", "name");
+        REQUIRE(send_to("POST", "/api/v1/zones", R"({"name":"eu"})").status == 201);
+        harness::eventually(
+            "the zone is known", [&] { return send_to("GET", "/api/v1/zones/eu").status == 200; });
+    }
+
+    std::string first_of(const std::string& path, const std::string& member) {
+        std::string found;
+        harness::eventually("there is one at " + path, [&] {
+            const auto told = json::parse(send_to("GET", path).body);
+            const auto& items = told.at("items").as_array();
+            if (items.empty()) return false;
+            const auto& value = items.front().at(member);
+            found = value.is_string() ? json::value_to<std::string>(value) : json::serialize(value);
+            return true;
+        });
+        return found;
+    }
+
+    // With good arguments about what is there.
+    http::answer ask(const operation& what, const std::string& as) {
+        std::string more;
+        for (const auto& each : what.what.at("parameters").as_array()) {
+            const auto name = json::value_to<std::string>(each.at("name"));
+            const bool meant = each.at("required").as_bool() || there.contains(name);
+            if (each.at("in").as_string() != "query" || !meant) continue;
+            const auto sample = good_for(each.at("schema").as_object());
+            const auto known = there.find(name);
+            const auto text =
+                sample.is_string() ? json::value_to<std::string>(sample) : json::serialize(sample);
+            more += (more.empty() ? "?" : "&") + name + "="
+                    + (known == there.end() ? text : known->second);
+        }
+        std::string body;
+        if (const auto* const schema = what.body_schema()) {
+            auto made = good_for(*schema, there).as_object();
+            for (const auto& [name, text] : there)
+                if (schema->at("properties").as_object().contains(name)) made[name] = text;
+            body = json::serialize(made);
+        }
+        return send_to(what.method, what.address(there) + more, body, as);
+    }
+};
+
+bool streams(const operation& what) {
+    const auto* const good = what.what.at("responses").as_object().if_contains("200");
+    const auto* const content =
+        good == nullptr ? nullptr : good->as_object().if_contains("content");
+    return content != nullptr && content->as_object().contains("text/event-stream");
+}
+
+TEST_CASE("a role in one zone does nothing in another, and shows nothing of it") {
+    peopled_api api;
+    const auto all = api.operations();
+    std::size_t asked = 0;
+    for (const auto& [role, rights] : roles_of(api)) {
+        const auto elsewhere = token_for(api, role, "eu");
+        for (const auto& each : all) {
+            if (each.open() || streams(each)) continue;
+            const auto scope = json::value_to<std::string>(each.what.at("x-muster-scope"));
+            CAPTURE(role);
+            CAPTURE(each.id);
+            if (scope == "zone" || scope == "system" || scope == "node") {
+                const auto answered = api.ask(each, elsewhere);
+                CAPTURE(answered.body);
+                CHECK(answered.status == 403);
+                ++asked;
+            } else if (scope == "filtered" && each.method == "GET") {
+                CHECK_FALSE(api.ask(each, elsewhere).body.contains("web1"));
+                ++asked;
+            }
+        }
+    }
+    CHECK(asked > 100);
+}
+
+TEST_CASE("a role in a zone reads there what it says") {
+    peopled_api api;
+    const auto here = token_for(api, "admin", "default");
+    for (const auto& each : api.operations()) {
+        if (each.open() || streams(each) || each.method != "GET") continue;
+        const auto scope = json::value_to<std::string>(each.what.at("x-muster-scope"));
+        if (scope == "cluster") continue;
+        CAPTURE(each.id);
+        const auto answered = api.ask(each, here);
+        CAPTURE(answered.body);
+        CHECK(answered.status != 403);
+        CHECK(answered.status != 400);
+        CHECK(answered.status < 500);
     }
 }
 

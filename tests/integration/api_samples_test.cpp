@@ -1,0 +1,93 @@
+// Every operation of the API with arguments that are as its declaration wants them, made from the
+// document, and with one that is just too long.
+
+#include "tests/integration/whole_api.h"
+
+namespace muster::integration {
+namespace {
+
+// It ends the session that asks, or never ends.
+bool is_left_out(const operation& what) {
+    const auto* const good = what.what.at("responses").as_object().if_contains("200");
+    const auto* const content =
+        good == nullptr ? nullptr : good->as_object().if_contains("content");
+    const bool streams = content != nullptr && content->as_object().contains("text/event-stream");
+    return streams || what.id == "me.logout";
+}
+
+enum class how_many { needed, all };
+
+std::string query_for(const operation& what, how_many wanted) {
+    std::string made;
+    for (const auto& each : what.what.at("parameters").as_array()) {
+        const bool meant = wanted == how_many::all || each.at("required").as_bool();
+        if (each.at("in").as_string() != "query" || !meant) continue;
+        const auto sample = good_for(each.at("schema").as_object());
+        std::string text = json::serialize(sample);
+        if (sample.is_string()) text = json::value_to<std::string>(sample);
+        if (sample.is_array()) text.clear();
+        made +=
+            (made.empty() ? "?" : "&") + json::value_to<std::string>(each.at("name")) + "=" + text;
+    }
+    return made;
+}
+
+json::object body_for(const operation& what, how_many wanted) {
+    const auto* const schema = what.body_schema();
+    if (schema == nullptr) return {};
+    auto made = good_for(*schema).as_object();
+    if (wanted == how_many::all)
+        for (const auto& [name, of] : schema->at("properties").as_object())
+            if (!made.contains(name)) made[name] = good_for(of.as_object());
+    return made;
+}
+
+// As the check of arguments by their declaration puts it.
+bool blames_kind(const std::string& answered) {
+    return answered.contains(" is wanted, not ") || answered.contains("`: is missing")
+           || answered.contains("nothing of this name is known");
+}
+
+TEST_CASE("no operation fails, or finds its arguments wrong, that are as it declares them") {
+    whole_api api;
+    for (const auto& each : api.operations()) {
+        if (is_left_out(each)) continue;
+        CAPTURE(each.id);
+        for (const auto wanted : {how_many::needed, how_many::all}) {
+            const auto body = body_for(each, wanted);
+            const auto sent = body.empty() ? std::string() : json::serialize(body);
+            CAPTURE(sent);
+            const auto answered = api.send(each, query_for(each, wanted), sent);
+            CAPTURE(answered.body);
+            CHECK(answered.status < 500);
+            CHECK_FALSE(blames_kind(answered.body));
+        }
+    }
+}
+
+TEST_CASE("an argument that is longer than its operation takes is refused by its name") {
+    whole_api api;
+    std::size_t refused = 0;
+    for (const auto& each : api.operations()) {
+        const auto* const schema = each.body_schema();
+        if (schema == nullptr) continue;
+        for (const auto& [name, of] : schema->at("properties").as_object()) {
+            const auto* const most = of.as_object().if_contains("maxLength");
+            if (most == nullptr) continue;
+            auto body = body_for(each, how_many::needed);
+            body[name] = std::string(most->to_number<std::size_t>() + 1, 'x');
+            CAPTURE(each.id);
+            CAPTURE(std::string(name));
+            const auto answered = api.send(each, "", json::serialize(body));
+            CAPTURE(answered.body);
+            const bool named =
+                answered.status == 400 && answered.body.contains("`" + std::string(name) + "`");
+            CHECK((named || answered.status == 413));
+            ++refused;
+        }
+    }
+    CHECK(refused > 50);
+}
+
+}  // namespace
+}  // namespace muster::integration
