@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -54,6 +55,8 @@ std::string upper(std::string text) {
 std::string full_name(const std::string& first, const std::string& last) {
     return first.empty() || last.empty() ? first + last : first + " " + last;
 }
+
+constexpr auto removal_patience = std::chrono::seconds(30);  // all systems are looked through
 
 }  // namespace
 
@@ -159,6 +162,13 @@ result<void> org_methods::declare_trusts(method_book& to) {
     return add(
         methods.changing("trusts.removeTrust", "Notes that they do not", {org_id(), other}),
         &self::remove_trust);
+}
+
+cluster::zones::census org_methods::counting(const call& asked) const {
+    return [&known = around_.view.around().known,
+            &records = asked.desk().engines.records](std::string zone) {
+        return accepted_in(known, records, std::move(zone));
+    };
 }
 
 std::vector<people::user_record> org_methods::users_of(
@@ -275,7 +285,8 @@ async<answer> org_methods::create(call asked) {
             asked.set_partly_done();
             co_return fail(added.error());
         }
-        const auto undone = co_await within(around_.time, engine_patience, places.remove(zone, 0));
+        auto removing = places.remove(zone, counting(asked));
+        const auto undone = co_await within(around_.time, removal_patience, std::move(removing));
         if (!undone) asked.set_partly_done();
         co_return fail(added.error());
     }
@@ -307,8 +318,8 @@ async<answer> org_methods::remove(call asked) {
     asked.set_subject(found.name);
     if (found.is_first()) co_return fail(errc::conflict, "the first organization stays");
     cluster::zones places(asked.desk().engines.metadata, around_.time);
-    auto removing = places.remove(found.zone, around_.view.around().known.accepted_in(found.zone));
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(removing)));
+    auto removing = places.remove(found.zone, counting(asked));
+    CO_CHECK_OK(co_await within(around_.time, removal_patience, std::move(removing)));
     asked.set_partly_done();
     auto forgetting = known_.forget(found, asked.who().user);
     CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(forgetting)));

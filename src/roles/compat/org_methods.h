@@ -1,5 +1,6 @@
 #pragma once
 
+#include "roles/cluster/zones.h"
 #include "roles/compat/declaring.h"
 #include "roles/compat/fleet_view.h"
 #include "roles/compat/method_book.h"
@@ -50,6 +51,7 @@ private:
     api::value told_org(
         const call& asked, const organisation& which, const std::vector<organisation>& all) const;
     async<api::value> told_one(call asked, organisation which) const;
+    cluster::zones::census counting(const call& asked) const;
     std::vector<people::user_record> users_of(const call& asked, const organisation& which) const;
     async<answer> change_trust(call asked, organisations::trusting what);
 
