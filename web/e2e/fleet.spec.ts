@@ -37,15 +37,25 @@ test("the overview shows the fleet, and what happens as it happens", async ({ pa
     function: "cmd.run",
     arguments: { cmd: "echo hello; exit 3" },
   });
+  // Nothing but the stream of events brings new lines.
+  const activity = page.locator(".event-lines");
+  const line = activity.locator(`a[href="/ui/jobs/${job.id}"]`);
+  await expect(line.filter({ hasText: "job made by admin" })).toBeVisible();
+  await expect(line.filter({ hasText: "2 failed" })).toBeVisible();
   await expect(page.getByRole("link", { name: /Job failed on 2 systems/ })).toHaveAttribute(
     "href",
     `/ui/jobs/${job.id}`,
   );
+  const node = page
+    .getByRole("table", { name: /^default/ })
+    .getByRole("row")
+    .nth(1);
+  await expect(node.getByRole("cell", { name: "2", exact: true })).toBeVisible();
+  await expect(node.getByText(/\d+ % free/)).toBeVisible();
   await expectSound(page, "overview");
 
   // Whoever comes later sees the last of it first.
   await page.reload();
-  const activity = page.locator(".event-lines");
   await expect(activity.getByRole("listitem").first()).toContainText("job");
   await expect(page.getByRole("link", { name: "echo hello; exit 3" }).first()).toBeVisible();
 });
@@ -167,6 +177,9 @@ test("a system tells who it is, its facts, what ran on it, and what became of it
   await page.getByRole("tab", { name: "History" }).click();
   await expect(page.getByText(/accepted by admin/).first()).toBeVisible();
   await expect(page.getByRole("heading", { name: "Audit" })).toBeVisible();
+  await expect(
+    page.getByRole("listitem").filter({ hasText: "systems.label" }).first(),
+  ).toContainText("admin");
   await expectSound(page, "system-history");
 });
 
