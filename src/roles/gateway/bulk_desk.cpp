@@ -130,11 +130,21 @@ result<std::shared_ptr<const targeting::query>> bulk_desk::parse(const std::stri
     return std::make_shared<const targeting::query>(std::move(*parsed));
 }
 
-result<void> bulk_desk::check_zones(const call& asked, const target_list& which) const {
+result<void> bulk_desk::check_zones(
+    const call& asked, const target_list& which, const std::set<enrolment>& stages) const {
     if (!asked.zones()) return {};
+    const bool pool_too = stages.contains(enrolment::pooled);
     for (const auto& each : which.prints) {
         const auto record = around_.known.find(each);
         if (!record) return fail(errc::not_found, "there is no system " + each.str());
+        if (record->zone.empty() && !pool_too)
+            return fail(
+                errc::denied,
+                fmt::format(
+                    "{} means systems that were accepted; {} is {}",
+                    asked.operation().name,
+                    each.str(),
+                    to_string(record->stage)));
         if (!record->zone.empty() && !asked.may_in(record->zone))
             return fail(
                 errc::denied,
@@ -150,7 +160,7 @@ result<void> bulk_desk::check_zones(const call& asked, const target_list& which)
 async<reply> bulk_desk::carry_out(call asked, target_list which, change what) {
     if (!around_.known.complete())
         co_return fail(errc::unavailable, "the server is still reading the fleet");
-    CO_CHECK_OK(check_zones(asked, which));
+    CO_CHECK_OK(check_zones(asked, which, what.stages));
     const bool few = !which.query && which.prints.size() <= at_once_max;
     what.detail += which.query ? fmt::format(" query {}", *which.query)
                                : fmt::format(" {} systems", which.prints.size());

@@ -62,7 +62,8 @@ public:
 private:
     async<reply> at_once(call asked, target_list which, change what);
     async<reply> as_operation(call asked, target_list which, change what);
-    result<void> check_zones(const call& asked, const target_list& which) const;
+    result<void> check_zones(
+        const call& asked, const target_list& which, const std::set<enrolment>& stages) const;
     result<std::shared_ptr<const fleet::operation>> find(const call& asked) const;
 
     surroundings around_;

@@ -255,6 +255,26 @@ TEST_CASE("systems are moved, labelled and unregistered by query, and every chan
     CHECK(std::ranges::count(deeds, "systems.unregister-one") == 1);
 }
 
+TEST_CASE("deleting or labelling systems by query leaves keys alone that nobody has accepted") {
+    entry cluster;
+    cluster.read_fleet();
+    cluster.place_node();
+    cluster.log_in();
+    const agent web1;
+    const agent web9;
+    REQUIRE(cluster.enrol(web1, "web1").body == "0");
+    cluster.call("POST", "/api/v1/keys/accept", {{"query", "*"}});
+    REQUIRE(cluster.enrol(web9, "web9").body == "0");
+
+    cluster.call("POST", "/api/v1/systems/label", {{"query", "web*"}, {"tags", json::array{"a"}}});
+    cluster.call("POST", "/api/v1/systems/delete", {{"query", "web*"}});
+    CHECK(cluster.known.find(web1.print)->stage == enrolment::deleted);
+    CHECK(cluster.known.find(web9.print)->stage == enrolment::pooled);
+    CHECK(cluster.known.find(web9.print)->tags.empty());
+    cluster.call("POST", "/api/v1/keys/delete", {{"query", "web*"}});
+    CHECK(cluster.known.find(web9.print)->stage == enrolment::deleted);
+}
+
 TEST_CASE("a deed about one system alone knows it, and one about whoever a query means does not") {
     entry cluster;
     cluster.read_fleet();

@@ -14,10 +14,11 @@ namespace {
 using fleet::progress;
 using fleet::registrar;
 
-std::set<enrolment> stages_up_to(enrolment last) {
-    std::set<enrolment> stages{enrolment::pooled, enrolment::rejected};
-    stages.insert(last);
-    return stages;
+// `systems.…` means systems of the fleet, as they are counted and listed; `keys.…` whoever has
+// shown a key, accepted or not.
+std::set<enrolment> stages_meant(const call& asked) {
+    if (asked.operation().name.starts_with("systems.")) return {enrolment::accepted};
+    return {enrolment::pooled, enrolment::rejected, enrolment::accepted};
 }
 
 result<std::vector<std::string>> words_of(const call& asked, const char* what, const char* name) {
@@ -117,7 +118,7 @@ result<bulk_desk::change> systems_api::reject(const call& asked) const {
 
 result<bulk_desk::change> systems_api::remove(const call& asked) const {
     return bulk_desk::change{
-        .stages = stages_up_to(enrolment::accepted),
+        .stages = stages_meant(asked),
         .detail = {},
         .perform = [this, by = asked.decider()](registrar::targets which, progress* seen) {
             return around_.keys.remove(std::move(which), by, seen);
@@ -127,7 +128,7 @@ result<bulk_desk::change> systems_api::remove(const call& asked) const {
 result<bulk_desk::change> systems_api::label(const call& asked) const {
     TRY(const auto wanted, read_labels(asked));
     return bulk_desk::change{
-        .stages = stages_up_to(enrolment::accepted),
+        .stages = stages_meant(asked),
         .detail = {},
         .perform = [this, wanted, by = asked.decider()](registrar::targets which, progress* seen) {
             return around_.keys.relabel(std::move(which), wanted, by, seen);
