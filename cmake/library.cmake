@@ -60,8 +60,8 @@ function(muster_library folder)
     set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   endif()
 
-  # Pure layers have no threads. Adapters and runtime, which make them, are also run under the thread
-  # sanitizer by `make test`; what stands above is, by `make soak`.
+  # Pure layers have no threads. Adapters and runtime, which make them, are run under the thread
+  # sanitizer by `make test-tsan`; what stands above is, by `make soak`.
   muster_layer_of(${name} rank)
   muster_layer_of(runtime runtime_rank)
   muster_layer_of(adapters adapters_rank)
@@ -93,8 +93,10 @@ function(muster_test name)
     set(arg_LABELS unit)
   endif()
   add_executable(${name}_test ${arg_SOURCES})
-  target_link_libraries(${name}_test PRIVATE ${arg_DEPENDS} muster_test_main rapidcheck)
-  muster_use_pch(${name}_test ${arg_PCH})
+  target_link_libraries(${name}_test PRIVATE ${arg_DEPENDS} muster_test_main rapidcheck muster_test_options)
+  if(arg_PCH)
+    muster_use_pch(${name}_test ${arg_PCH}_test)
+  endif()
   foreach(label ${arg_LABELS})
     add_dependencies(tests_${label} ${name}_test)
   endforeach()
@@ -126,17 +128,33 @@ function(muster_tests_by_file name sources labels alone)
   endforeach()
 endfunction()
 
-# Precompiled headers: one for pure code, one for code that awaits, one for code that awaits and
-# speaks JSON, one for operations of the API. Built once, used by all.
+# Precompiled headers: std for pure code, asio for code that awaits, json for code that awaits and
+# speaks JSON, api for operations of the API; and each once more as tests are compiled (std_test …).
+# Built once, used by all.
+function(muster_link_for_pch target kind)
+  if(kind MATCHES "^asio")
+    target_link_libraries(${target} PRIVATE boost_asio)
+  elseif(kind MATCHES "^(json|api)")
+    target_link_libraries(${target} PRIVATE boost_asio Boost::json fmt::fmt)
+  endif()
+endfunction()
+
+function(muster_make_pch kind)
+  add_library(muster_pch_${kind} STATIC precompiled.cpp)
+  target_link_libraries(muster_pch_${kind} PRIVATE muster_options)
+  muster_link_for_pch(muster_pch_${kind} ${kind})
+  target_precompile_headers(muster_pch_${kind} PRIVATE precompiled_${kind}.h)
+  add_library(muster_pch_${kind}_test STATIC precompiled.cpp)
+  target_link_libraries(muster_pch_${kind}_test PRIVATE muster_options muster_test_options)
+  muster_link_for_pch(muster_pch_${kind}_test ${kind})
+  target_precompile_headers(muster_pch_${kind}_test PRIVATE precompiled_${kind}.h)
+endfunction()
+
 function(muster_use_pch target kind)
   if(NOT kind)
     return()
   endif()
-  if(kind STREQUAL "asio")
-    target_link_libraries(${target} PRIVATE boost_asio)
-  elseif(kind STREQUAL "json" OR kind STREQUAL "api")
-    target_link_libraries(${target} PRIVATE boost_asio Boost::json fmt::fmt)
-  endif()
+  muster_link_for_pch(${target} ${kind})
   target_precompile_headers(${target} REUSE_FROM muster_pch_${kind})
 endfunction()
 

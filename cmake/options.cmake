@@ -5,7 +5,6 @@ option(MUSTER_FUZZ "Build the fuzzers" OFF)
 option(MUSTER_HARDEN "Compile with the hardening flags of a release" OFF)
 set(MUSTER_BIN_DIR "${PROJECT_BINARY_DIR}/bin" CACHE PATH "Where the programs go")
 
-
 add_library(muster_options INTERFACE)
 target_include_directories(muster_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(muster_options INTERFACE
@@ -29,6 +28,13 @@ if(MUSTER_HARDEN)
     -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
   target_compile_definitions(muster_options INTERFACE _FORTIFY_SOURCE=3 _GLIBCXX_ASSERTIONS)
   target_link_options(muster_options INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
+
+# Tests are compiled once and run once: optimizing them takes longer than it saves. What they test is
+# compiled as it ships.
+add_library(muster_test_options INTERFACE)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_options(muster_test_options INTERFACE -O0 -U_FORTIFY_SOURCE)
 endif()
 
 # ccache must be told that precompiled headers are compared by content.
