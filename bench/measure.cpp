@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <ctime>
 #include <exception>
-#include <fstream>
-#include <sstream>
 #include <string_view>
-#include <unistd.h>
 
 namespace muster::bench {
 
@@ -22,17 +20,11 @@ double own_cpu_seconds() {
 
 double cpu_seconds_of(pid_t process) {
     if (process == 0) return 0;
-    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-    std::string line;
-    if (!std::getline(in, line) || !line.contains(')'))
+    clockid_t clock{};
+    timespec used{};
+    if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
         throw std::runtime_error("process " + std::to_string(process) + " is gone");
-    // The second field is the program's name in brackets, and may hold anything.
-    std::istringstream rest(line.substr(line.rfind(')') + 1));
-    std::string word;
-    double ticks = 0;
-    for (int field = 3; rest >> word; ++field)
-        if (field == 14 || field == 15) ticks += std::stod(word);
-    return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
 namespace {
