@@ -95,15 +95,14 @@ std::vector<table::step> config_tables() {
         table::create_table{profiles_definition()}};
 }
 
+// What was there stays there, too: servers of the version before may still run and read it.
 std::vector<table::step> contents_that_can_be_forgotten() {
     const std::string moved =
         "INSERT INTO config_blobs (digest, content, version, kept, used) "
         "SELECT digest, content, 1, 1, 0 FROM config_contents";
-    const std::string gone = "DELETE FROM config_contents";
     return {
         table::create_table{blobs_definition()},
-        table::engine_sql{.postgres = moved, .sqlite = moved},
-        table::engine_sql{.postgres = gone, .sqlite = gone}};
+        table::engine_sql{.postgres = moved, .sqlite = moved}};
 }
 
 }  // namespace muster::cluster

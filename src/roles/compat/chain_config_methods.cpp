@@ -83,8 +83,13 @@ async<void> chain_config_methods::check_reach(
     const auto sight = gateway::looks_at(asked);
     if (sight == access::extent::cluster) co_return result<void>();
     auto planning = around_.deployed.plan(
-        {who}, {.channel = wanted.channel, .paths = {wanted.path}, .looks_at = sight});
-    CO_TRY(const auto parts, co_await within(around_.time, plan_patience, std::move(planning)));
+        {who},
+        {.channel = wanted.channel,
+         .paths = {wanted.path},
+         .looks_at = sight,
+         .by_expression = true});
+    CO_TRY(const auto plan, co_await within(around_.time, plan_patience, std::move(planning)));
+    const auto& parts = plan.parts;
     const bool has = !parts.empty() && !parts.front().files.empty();
     if (has && parts.front().files.front().newest().revision == wanted.revision)
         co_return result<void>();
@@ -136,14 +141,16 @@ async<answer> chain_config_methods::deploy(call asked) {
 
 async<answer> chain_config_methods::apply_all(call asked) {
     CO_TRY(const auto system, around_.view.find(asked, asked.integer("sid")));
-    auto planning = around_.deployed.plan({system.number}, {.looks_at = gateway::looks_at(asked)});
-    CO_TRY(auto parts, co_await within(around_.time, plan_patience, std::move(planning)));
-    if (parts.empty())
+    auto planning = around_.deployed.plan(
+        {system.number}, {.looks_at = gateway::looks_at(asked), .by_expression = true});
+    CO_TRY(auto plan, co_await within(around_.time, plan_patience, std::move(planning)));
+    if (plan.parts.empty())
         co_return fail(
             errc::invalid,
             fmt::format(
                 "{} has no configuration files, and there is nothing else to apply", system.name));
-    auto work = add(asked, std::move(parts.front().files), "Apply highstate on " + system.name);
+    auto work =
+        add(asked, std::move(plan.parts.front().files), "Apply highstate on " + system.name);
     CO_TRY(const auto number, co_await std::move(work));
     co_return answer{number};
 }

@@ -82,9 +82,9 @@ result<void> config_deploy_methods::declare(method_book& to) {
 async<std::vector<std::int64_t>> config_deploy_methods::make(call asked, order wanted) const {
     wanted.of.looks_at = gateway::looks_at(asked);
     auto planning = around_.deployed.plan(std::move(wanted.systems), wanted.of);
-    CO_TRY(auto parts, co_await within(around_.time, plan_patience, std::move(planning)));
+    CO_TRY(auto found, co_await within(around_.time, plan_patience, std::move(planning)));
     std::vector<action_wish> wishes;
-    for (auto& part : parts) {
+    for (auto& part : found.parts) {
         auto filling = around_.deployed.arguments_of(std::move(part.files), wanted.how);
         CO_TRY(const auto all, co_await within(around_.time, plan_patience, std::move(filling)));
         for (const auto& each : all) {
@@ -102,6 +102,11 @@ async<std::vector<std::int64_t>> config_deploy_methods::make(call asked, order w
                 errc::invalid,
                 "the systems have too many different files for one call; deploy to fewer");
     }
+    if (wishes.empty() && !found.left_out.empty())
+        co_return fail(
+            errc::conflict,
+            "these systems have the files by a group's expression only; name the systems "
+            "(system.config.deployAll), or give them the channel or the group's label");
     if (wishes.empty())
         co_return fail(errc::conflict, "these systems have no configuration files to be written");
     std::vector<std::int64_t> made;
@@ -118,6 +123,7 @@ async<answer> config_deploy_methods::deploy_all(call asked) {
     CO_CHECK_OK(co_await make(
         asked,
         {.systems = numbers_of(found),
+         .of = {.by_expression = true},
          .earliest = moment_in(asked, "date"),
          .name = "Deploy configuration files"}));
     co_return answer{1};
@@ -131,6 +137,7 @@ async<answer> config_deploy_methods::apply(call asked) {
         co_await make(
             asked,
             {.systems = numbers_of(found),
+             .of = {.by_expression = true},
              .how = test ? deployment::mode::compare : deployment::mode::write,
              .earliest = moment_in(asked, "earliestOccurrence"),
              .name = test ? "Compare configuration files" : "Apply configuration channels"}));
@@ -170,10 +177,11 @@ async<answer> config_deploy_methods::compare(call asked) {
             numbers_of(found),
             {.channel = of.label,
              .paths = {asked.text("path")},
-             .looks_at = gateway::looks_at(asked)});
-        CO_TRY(const auto parts, co_await within(around_.time, plan_patience, std::move(planning)));
+             .looks_at = gateway::looks_at(asked),
+             .by_expression = true});
+        CO_TRY(const auto plan, co_await within(around_.time, plan_patience, std::move(planning)));
         fleet::system_set have;
-        for (const auto& each : parts) have |= each.systems;
+        for (const auto& each : plan.parts) have |= each.systems;
         for (const auto& each : found) {
             if (!have.contains(each.number))
                 co_return fail(

@@ -145,12 +145,17 @@ TEST_CASE("a deployment makes a job for each set of files, and says who has none
         "systemgroup.addOrRemoveSystems",
         {on.here.admin, text("safe"), numbers({1, 2}), flag(true)});
 
-    const auto foreseen = on.ask("configuration.preview", "", {{"query", "*"}});
+    const auto foreseen =
+        on.ask("configuration.preview", "", {{"query", "*"}, {"by_expression", true}});
     REQUIRE(foreseen.has_value());
+    CHECK(foreseen->content.at("left_out") == 0);
     CHECK(foreseen->content.at("targets") == 3);
     CHECK(foreseen->content.at("without_files") == 1);
     CHECK(foreseen->content.at("parts").as_array().size() == 2);
-    const auto made = on.ask("configuration.deploy", "", {{"query", "*"}, {"note", "patch night"}});
+    const auto made = on.ask(
+        "configuration.deploy",
+        "",
+        {{"query", "*"}, {"note", "patch night"}, {"by_expression", true}});
     REQUIRE(made.has_value());
     const auto& jobs = made->content.at("jobs").as_array();
     REQUIRE(jobs.size() == 2);
@@ -161,6 +166,28 @@ TEST_CASE("a deployment makes a job for each set of files, and says who has none
     const auto stored = answer_of(on.here.site.job_records.find(id.value())).value();
     CHECK(stored.record.spec.function == "files.deploy");
     CHECK(stored.record.spec.note == "patch night");
+}
+
+TEST_CASE("a tag that somebody of one zone chose has no secret written when all are deployed to") {
+    native on;
+    on.here.tag_far();
+
+    const auto foreseen = on.ask("configuration.preview", "", {{"query", "*"}});
+    REQUIRE(foreseen.has_value());
+    CHECK(foreseen->content.at("targets") == 0);
+    CHECK(foreseen->content.at("left_out") == 1);
+    const auto refused = on.ask("configuration.deploy", "", {{"query", "*"}});
+    REQUIRE(!refused.has_value());
+    CHECK(refused.error().code() == errc::conflict);
+    CHECK(refused.error().detail().contains("by_expression"));
+    CHECK(on.here.site.call("configchannel.deployAllSystems", {on.here.admin, text("expressed")})
+              .contains("expression"));
+    on.here.site.call(
+        "systemgroup.addOrRemoveSystems", {on.here.admin, text("safe"), numbers({1}), flag(true)});
+    const auto made = on.ask("configuration.deploy", "", {{"query", "*"}});
+    REQUIRE(made.has_value());
+    CHECK(made->content.at("targets") == 1);
+    CHECK(made->content.at("left_out") == 1);
 }
 
 TEST_CASE("a deployment refuses what its author does not reach, and who has no files") {

@@ -230,13 +230,14 @@ async<answer> system_config_methods::remove_channels(call asked) {
 async<std::vector<system_config_methods::found_file>> system_config_methods::all_files(
     system_number of, config::deployment::choice which) const {
     std::vector<system_number> one{of};
-    CO_TRY(const auto parts, co_await around_.deployed.plan(std::move(one), std::move(which)));
+    which.by_expression = true;  // of this one system all is wanted
+    CO_TRY(const auto plan, co_await around_.deployed.plan(std::move(one), std::move(which)));
     std::vector<found_file> made;
-    if (parts.empty()) co_return made;
+    if (plan.parts.empty()) co_return made;
     std::map<std::string, std::string> labels;  // by holder
     for (const auto& each : around_.kept.channels.all())
         labels[config::held_by_channel(each.number)] = each.label;
-    for (const auto& each : parts.front().files)
+    for (const auto& each : plan.parts.front().files)
         made.push_back({.file = each, .channel = labels[each.holder]});
     co_return made;
 }

@@ -2,6 +2,7 @@
 
 #include "adapters/pki/base64.h"
 #include "core/table/utf8.h"
+#include "roles/fleet/let_others_run.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -18,24 +19,7 @@ namespace json = boost::json;
 
 // Below what one job can carry (jobs::arguments_bytes_max), with room for what stands around.
 constexpr std::size_t arguments_bytes_max = std::size_t{900} * 1024;
-
-using chosen = std::map<std::string, const config_file*>;  // by path
-
-void add(chosen& to, const std::vector<config_file>& from, const deployment::choice& of) {
-    for (const auto& each : from) {
-        if (each.newest().kind == file_kind::sls) continue;
-        if (!of.paths.empty() && !of.paths.contains(each.path)) continue;
-        to.emplace(each.path, &each);
-    }
-}
-
-// Two systems with the same text get the same files.
-std::string name_of(const chosen& files) {
-    std::string made;
-    for (const auto& [path, each] : files)
-        made += fmt::format("{}\n{}\n{}\n", each->holder, path, each->newest().revision);
-    return made;
-}
+constexpr std::size_t systems_at_once = 500;  // before others may run
 
 json::object file_json(const config_file& of, std::string content) {
     const auto& newest = of.newest();
@@ -71,96 +55,131 @@ result<std::vector<deployment::group>> deployment::groups() const {
     return made;
 }
 
+result<deployment::ground> deployment::look_around() const {
+    ground made;
+    TRY(made.groups, groups());
+    for (const auto& each : around_.channels.all())
+        made.holders.emplace(each.label, held_by_channel(each.number));
+    return made;
+}
+
 // Of the system itself, then of its groups; one that both have keeps the stronger place, and one
 // that several groups have is there by a label if one of them is. One that was removed is not
 // there, whoever still names it.
 std::vector<deployment::held> deployment::held_by(
-    const fleet::system_profile& of, const std::vector<group>& groups) const {
+    const fleet::system_profile& of, const ground& on) const {
     std::vector<held> all;
-    for (const auto& each : of.config_channels) all.push_back({.channel = each});
-    for (const auto& each : groups) {
+    const auto take = [&](const std::string& label, access::came_by how, const std::string& group) {
+        const auto known = on.holders.find(label);
+        if (known == on.holders.end()) return;
+        const auto before = std::ranges::find(all, label, &held::channel);
+        if (before == all.end()) {
+            all.push_back({.holder = known->second, .channel = label, .how = how, .group = group});
+        } else {
+            before->how = std::min(before->how, how);
+        }
+    };
+    for (const auto& each : of.config_channels) take(each, access::came_by::itself, {});
+    for (const auto& each : on.groups) {
         if (!each.members.contains(of.system)) continue;
         const auto how = around_.has_label(of.system, each.name)
                              ? access::came_by::group_label
                              : access::came_by::group_expression;
-        for (const auto& label : each.channels) {
-            const auto before = std::ranges::find(all, label, &held::channel);
-            if (before == all.end()) {
-                all.push_back({.channel = label, .how = how, .group = each.name});
-            } else {
-                before->how = std::min(before->how, how);
-            }
-        }
+        for (const auto& label : each.channels) take(label, how, each.name);
     }
-    std::erase_if(all, [&](const held& each) { return !around_.channels.find(each.channel); });
     return all;
 }
 
 async<std::vector<std::string>> deployment::channels_of(system_number system) const {
     CO_TRY(const auto profile, co_await around_.profiles.read_one(system));
-    CO_TRY(const auto known, groups());
+    CO_TRY(const auto known, look_around());
     std::vector<std::string> labels;
     for (auto& each : held_by(profile, known)) labels.push_back(std::move(each.channel));
     co_return labels;
 }
 
-result<void> deployment::check_reached(
-    system_number who, const held& what, const std::string& path, access::extent from) const {
-    if (access::reaches(from, what.how)) return {};
-    return fail(
-        errc::denied,
-        fmt::format(
-            "system {} has {} of the configuration channel {} by the expression of the group {}; "
-            "that is for those with the right fleet.read in the whole cluster. Give the system "
-            "the channel itself, or the group's label",
-            who.value(),
-            path,
-            what.channel,
-            what.group));
+async<deployment::standing> deployment::standing_of(
+    std::vector<system_number> systems, choice of) const {
+    CO_TRY(const auto profiles, co_await around_.profiles.read(std::move(systems)));
+    CO_TRY(const auto known, look_around());
+    standing made;
+    for (const auto& [who, profile] : profiles) {
+        auto& of_one = made[who];
+        if (!of.channel) of_one.push_back({.holder = held_by_system(who.value())});
+        for (auto& each : held_by(profile, known))
+            if (!of.channel || *of.channel == each.channel) of_one.push_back(std::move(each));
+        if (made.size() % systems_at_once == 0) co_await fleet::let_others_run();
+    }
+    co_return made;
 }
 
-async<std::vector<deployment::part>> deployment::plan(
-    std::vector<system_number> systems, choice of) const {
-    CO_TRY(const auto profiles, co_await around_.profiles.read(systems));
-    CO_TRY(const auto known, groups());
-    std::map<system_number, std::map<std::string, held>> channels;  // by holder
-    std::map<system_number, std::vector<std::string>> holders;      // strongest first
-    std::set<std::string> all;
-    for (const auto& [who, profile] : profiles) {
-        auto& of_one = holders[who];
-        if (!of.channel) of_one.push_back(held_by_system(who.value()));
-        for (auto& each : held_by(profile, known)) {
-            if (of.channel && *of.channel != each.channel) continue;
-            const auto found = around_.channels.find(each.channel);
-            if (!found) continue;
-            of_one.push_back(held_by_channel(found->number));
-            channels[who].emplace(of_one.back(), std::move(each));
+deployment::chosen deployment::choose(
+    const std::vector<held>& from, const file_book::by_holder& files, const choice& of) {
+    chosen made;
+    for (const auto& holder : from) {
+        const auto found = files.find(holder.holder);
+        if (found == files.end()) continue;
+        for (const auto& each : found->second) {
+            if (each.newest().kind == file_kind::sls) continue;
+            if (!of.paths.empty() && !of.paths.contains(each.path)) continue;
+            made.emplace(each.path, source{.file = &each, .from = &holder});
         }
-        all.insert(of_one.begin(), of_one.end());
     }
+    return made;
+}
+
+// Two systems with the same text get the same files.
+std::string deployment::name_of(const chosen& files) {
+    std::string made;
+    for (const auto& [path, each] : files)
+        made += fmt::format("{}\n{}\n{}\n", each.file->holder, path, each.file->newest().revision);
+    return made;
+}
+
+result<void> deployment::check_reached(
+    system_number who, const chosen& files, access::extent from) {
+    for (const auto& [path, each] : files) {
+        if (access::reaches(from, each.from->how)) continue;
+        return fail(
+            errc::denied,
+            fmt::format(
+                "system {} has {} of the configuration channel {} by the expression of the group "
+                "{}; that is for those with the right fleet.read in the whole cluster. Give the "
+                "system the channel itself, or the group's label",
+                who.value(),
+                path,
+                each.from->channel,
+                each.from->group));
+    }
+    return {};
+}
+
+async<deployment::outline> deployment::plan(std::vector<system_number> systems, choice of) const {
+    CO_TRY(const auto all, co_await standing_of(std::move(systems), of));
+    std::set<std::string> holders;
+    for (const auto& [who, of_one] : all)
+        for (const auto& each : of_one) holders.insert(each.holder);
     CO_TRY(
         const auto files,
-        co_await around_.files.list_all(std::vector<std::string>(all.begin(), all.end())));
+        co_await around_.files.list_all(std::vector<std::string>(holders.begin(), holders.end())));
+    outline made;
     std::map<std::string, part> parts;
-    for (const auto& [who, of_one] : holders) {
-        chosen wanted;
-        for (const auto& each : of_one) {
-            const auto found = files.find(each);
-            if (found != files.end()) add(wanted, found->second, of);
-        }
+    std::size_t looked_at = 0;
+    for (const auto& [who, of_one] : all) {
+        if (++looked_at % systems_at_once == 0) co_await fleet::let_others_run();
+        auto wanted = choose(of_one, files, of);
+        CO_CHECK_OK(check_reached(who, wanted, of.looks_at));
+        const auto left_out = std::erase_if(wanted, [&](const auto& each) {
+            return !of.by_expression && each.second.from->how == access::came_by::group_expression;
+        });
+        if (left_out > 0) made.left_out.add(who);
         if (wanted.empty()) continue;
-        for (const auto& [path, each] : wanted) {
-            const auto from = channels[who].find(each->holder);
-            if (from == channels[who].end()) continue;  // the system's own
-            CO_CHECK_OK(check_reached(who, from->second, path, of.looks_at));
-        }
-        auto& made = parts[name_of(wanted)];
-        made.systems.add(who);
-        if (!made.files.empty()) continue;
-        for (const auto& [path, each] : wanted) made.files.push_back(*each);
+        auto& same = parts[name_of(wanted)];
+        same.systems.add(who);
+        if (!same.files.empty()) continue;
+        for (const auto& [path, each] : wanted) same.files.push_back(*each.file);
     }
-    std::vector<part> made;
-    for (auto& [name, each] : parts) made.push_back(std::move(each));
+    for (auto& [name, each] : parts) made.parts.push_back(std::move(each));
     co_return made;
 }
 

@@ -5,6 +5,7 @@
 #include "roles/config/channel_book.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,9 +42,19 @@ public:
         std::set<std::string> paths = {};         // these only; none: all
         // Where whoever asks may look at systems: what they do not reach is errc::denied.
         access::extent looks_at = access::extent::cluster;
+        // Also files that a system has by a group's expression only. Whoever changes a tag, a name
+        // or a fact of a system chooses these: right where whoever asks has chosen each system, or
+        // says so.
+        bool by_expression = false;
     };
-    // Systems that get the same files together. Those that get none are in no part.
-    async<std::vector<part>> plan(std::vector<system_number> systems, choice of) const;
+    struct outline {
+        // Systems that get the same files together. Those that get none are in no part.
+        std::vector<part> parts;
+        // Of these systems files were left out, because they come by a group's expression. Nothing
+        // weaker takes their places.
+        fleet::system_set left_out = {};
+    };
+    async<outline> plan(std::vector<system_number> systems, choice of) const;
 
     enum class mode { write, compare };
     // The arguments of files.deploy, as many as the files need to fit.
@@ -58,14 +69,31 @@ private:
     };
     result<std::vector<group>> groups() const;
     struct held {
-        std::string channel;
+        std::string holder;
+        std::string channel = {};  // none: the system itself
         access::came_by how = access::came_by::itself;
         std::string group = {};
     };
-    std::vector<held> held_by(
-        const fleet::system_profile& of, const std::vector<group>& groups) const;
-    result<void> check_reached(
-        system_number who, const held& what, const std::string& path, access::extent from) const;
+    // What systems are told apart by, read once for all of them.
+    struct ground {
+        std::vector<group> groups;
+        std::map<std::string, std::string> holders;  // by the channel's label
+    };
+    result<ground> look_around() const;
+    std::vector<held> held_by(const fleet::system_profile& of, const ground& on) const;
+    // Strongest first.
+    using standing = std::map<system_number, std::vector<held>>;
+    async<standing> standing_of(std::vector<system_number> systems, choice of) const;
+    // By path.
+    struct source {
+        const config_file* file = nullptr;
+        const held* from = nullptr;
+    };
+    using chosen = std::map<std::string, source>;
+    static chosen choose(
+        const std::vector<held>& from, const file_book::by_holder& files, const choice& of);
+    static std::string name_of(const chosen& files);
+    static result<void> check_reached(system_number who, const chosen& files, access::extent from);
 
     surroundings around_;
 };

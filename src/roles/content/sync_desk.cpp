@@ -85,6 +85,11 @@ std::optional<sync_desk::wish> sync_desk::take() {
     return waiting_.pop();
 }
 
+std::set<std::string> sync_desk::take_unnoted() {
+    const std::lock_guard lock(guard_);
+    return std::exchange(unnoted_, {});
+}
+
 boost::asio::awaitable<void> sync_desk::run() {
     while (true) {
         auto next = take();
@@ -101,9 +106,12 @@ boost::asio::awaitable<void> sync_desk::run() {
             around_.log.warning(
                 "a channel was not brought up to its repositories",
                 {{"channel", next->channel}, {"reason", to_string(done.error())}});
-            ignore_error(
-                co_await note_trouble(*next, asked, done.error()),
-                "the log has it, and it is tried again");
+            const auto noted = co_await note_trouble(*next, asked, done.error());
+            if (!noted && noted.error().code() == errc::cancelled) co_return;
+            if (!noted) {
+                const std::lock_guard lock(guard_);
+                unnoted_.insert(next->channel);
+            }
         }
         tell(next->channel, std::nullopt);
     }

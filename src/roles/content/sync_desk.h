@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace muster::content {
@@ -53,6 +54,10 @@ public:
     // Rung when something was requested here.
     runtime::bell& requested() { return requested_; }
 
+    // Channels that were not brought up, which could not be brought on record either: what was
+    // asked for is as open as before. Each is given once.
+    std::set<std::string> take_unnoted();
+
     // What is being done for a channel now: "queued", "reads …", "brings 200 of 60000 packages on
     // record"; nothing when nothing is.
     std::optional<std::string> stage_of(const std::string& channel) const;
@@ -85,6 +90,7 @@ private:
     mutable std::mutex guard_;
     bounded_queue<wish> waiting_{waiting_max};
     std::map<std::string, std::string> stages_;
+    std::set<std::string> unnoted_;
     runtime::bell more_;
     runtime::bell requested_;
 };

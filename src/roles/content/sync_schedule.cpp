@@ -38,9 +38,9 @@ std::optional<wall_time> next_sync(const channel& of, const std::optional<wall_t
 
 std::optional<sync_desk::wish> sync_schedule::wish_for(const channel& of, wall_time now) const {
     const auto found = tried_.find(of.label());
-    const auto tried = found == tried_.end() ? std::nullopt : std::optional(found->second);
+    const auto tried = found == tried_.end() ? std::nullopt : std::optional(found->second.at);
     const auto& asked = of.sync_asked;
-    if (asked && (!tried || *tried < asked->at))
+    if (asked && (found == tried_.end() || found->second.asked != asked))
         return sync_desk::wish{
             .channel = of.label(), .by = asked->by, .with_errata = asked->with_errata};
     const auto due = next_sync(of, tried);
@@ -51,13 +51,16 @@ std::optional<sync_desk::wish> sync_schedule::wish_for(const channel& of, wall_t
 async<void> sync_schedule::look() {
     CO_CHECK_OK(co_await around_.books.catch_up());
     const auto now = around_.time.wall();
+    for (const auto& each : around_.syncs.take_unnoted()) {
+        const auto found = tried_.find(each);
+        if (found != tried_.end()) found->second.asked.reset();
+    }
     for (const auto& each : around_.books.all<channel>()) {
         auto wanted = wish_for(*each, now);
         if (!wanted) continue;
         // When too many wait already, the rest is looked at again.
         CO_CHECK_OK(around_.syncs.start(*std::move(wanted)));
-        const auto& asked = each->sync_asked;
-        tried_.insert_or_assign(each->label(), asked ? std::max(now, asked->at) : now);
+        tried_.insert_or_assign(each->label(), attempt{.at = now, .asked = each->sync_asked});
     }
     std::erase_if(tried_, [this](const auto& each) {
         return around_.books.find<channel>(each.first) == nullptr;

@@ -44,8 +44,14 @@ public:
 private:
     std::optional<sync_desk::wish> wish_for(const channel& of, wall_time now) const;
 
+    // What was started of a channel. Requests are told apart by themselves: the clock of the server
+    // that was asked may be another one.
+    struct attempt {
+        wall_time at;
+        std::optional<sync_request> asked;
+    };
     surroundings around_;
-    std::map<std::string, wall_time> tried_;
+    std::map<std::string, attempt> tried_;
 };
 
 }  // namespace muster::content

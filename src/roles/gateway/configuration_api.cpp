@@ -44,7 +44,17 @@ std::vector<parameter> parameters() {
         "dry_run", flag().with_about("says what would be written, and writes nothing")));
     all.push_back(
         optional_in_body("channel", name().with_about("files of this configuration channel only")));
+    all.push_back(optional_in_body(
+        "by_expression",
+        flag().with_about("also files that systems have by a group's expression only")));
     return all;
+}
+
+shape_member left_out() {
+    return required(
+        "left_out",
+        integer(0).with_about(
+            "systems of which files were left out, because they come by a group's expression"));
 }
 
 shape made_shape() {
@@ -58,13 +68,15 @@ shape made_shape() {
                   required("targets", integer(0)),
                   required("files", integer(0))}))),
          required("targets", integer(0)),
-         required("without_files", integer(0).with_about("meant, and no file is for them"))});
+         required("without_files", integer(0).with_about("meant, and no file is for them")),
+         left_out()});
 }
 
 shape foreseen_shape() {
     return record_of(
         {required("targets", integer(0)),
          required("without_files", integer(0)),
+         left_out(),
          required("parts_total", integer(0).with_about("of which the first are shown")),
          required(
              "parts",
@@ -78,7 +90,14 @@ std::vector<std::string> names_of(const fleet::system_set& systems) {
     return made;
 }
 
-std::unexpected<error> nothing_to_do() {
+std::unexpected<error> nothing_to_do(std::size_t left_out) {
+    if (left_out > 0)
+        return fail(
+            errc::conflict,
+            fmt::format(
+                "{} of these systems have configuration files, but by the expression of a group "
+                "only; `by_expression` has those written, too",
+                left_out));
     return fail(
         errc::conflict, "none of these systems has configuration files that could be written");
 }
@@ -120,11 +139,17 @@ async<configuration_api::plan> configuration_api::foresee(call asked) const {
                 "{} systems are meant, and one call deploys to {} at most; narrow the query",
                 reached.size(),
                 systems_max));
-    deployment::choice of{.channel = asked.optional_text("channel"), .looks_at = looks_at(asked)};
+    deployment::choice of{
+        .channel = asked.optional_text("channel"),
+        .looks_at = looks_at(asked),
+        .by_expression = asked.flag("by_expression")};
     auto planning =
         around_.deployed.plan(reached.page(system_number(0), systems_max), std::move(of));
-    plan made{.meant = reached.size()};
-    CO_TRY(made.parts, co_await within(around_.time, plan_patience, std::move(planning)));
+    CO_TRY(auto found, co_await within(around_.time, plan_patience, std::move(planning)));
+    plan made{
+        .meant = reached.size(),
+        .left_out = found.left_out.size(),
+        .parts = std::move(found.parts)};
     for (const auto& each : made.parts) made.targets += each.systems.size();
     co_return made;
 }
@@ -188,10 +213,11 @@ async<reply> configuration_api::deploy(call asked) {
     CO_TRY(auto wanted, co_await foresee(asked));
     const auto meant = wanted.meant;
     const auto targets = wanted.targets;
+    const auto left_out = wanted.left_out;
     const auto how = asked.flag("dry_run") ? deployment::mode::compare : deployment::mode::write;
     asked.set_subject(fmt::format("{} systems, query {}", targets, asked.text("query")));
     CO_TRY(auto orders, co_await orders_of(std::move(wanted), how));
-    if (orders.empty()) co_return nothing_to_do();
+    if (orders.empty()) co_return nothing_to_do(left_out);
     json::array jobs;
     for (auto& each : orders) {
         CO_TRY(auto made, co_await make_job(asked, std::move(each), jobs.size()));
@@ -203,7 +229,8 @@ async<reply> configuration_api::deploy(call asked) {
         {"job", std::move(first)},
         {"jobs", std::move(jobs)},
         {"targets", targets},
-        {"without_files", meant - targets}}};
+        {"without_files", meant - targets},
+        {"left_out", left_out}}};
 }
 
 async<reply> configuration_api::preview(call asked) {
@@ -222,6 +249,7 @@ async<reply> configuration_api::preview(call asked) {
     co_return reply{json::object{
         {"targets", wanted.targets},
         {"without_files", wanted.meant - wanted.targets},
+        {"left_out", wanted.left_out},
         {"parts_total", wanted.parts.size()},
         {"parts", std::move(parts)}}};
 }

@@ -34,6 +34,7 @@ private:
     struct plan {
         std::size_t meant = 0;
         std::size_t targets = 0;
+        std::size_t left_out = 0;
         std::vector<config::deployment::part> parts;
     };
     // A job that is to be made: whose files fit into it.

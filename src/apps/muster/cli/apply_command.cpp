@@ -38,6 +38,7 @@ struct apply_flags {
     std::string channel;
     bool async = false;
     bool dry_run = false;
+    bool by_expression = false;
     bool exceptions_only = false;
     std::string patience;
 };
@@ -55,8 +56,19 @@ result<json::object> body_of(const apply_flags& flags) {
     body.erase("function");
     body.erase("arguments");
     if (flags.dry_run) body["dry_run"] = true;
+    if (flags.by_expression) body["by_expression"] = true;
     if (!flags.channel.empty()) body["channel"] = flags.channel;
     return body;
+}
+
+void tell_left_out(const json::object& answer) {
+    const auto* const told = answer.if_contains("left_out");
+    if (told == nullptr || !told->is_number() || told->to_number<std::int64_t>() == 0) return;
+    fmt::print(
+        stderr,
+        "of {} systems files were left out that come by a group's expression; --by-expression "
+        "has them written\n",
+        told->to_number<std::int64_t>());
 }
 
 // The worst of what came of several jobs.
@@ -98,6 +110,7 @@ exit_code apply(const apply_flags& flags) {
     const auto* const jobs = made->is_object() ? made->get_object().if_contains("jobs") : nullptr;
     if (jobs == nullptr || !jobs->is_array())
         return told("the server answered something else", exit_code::failed);
+    tell_left_out(made->get_object());
     if (!flags.async) return follow_all(where, flags, jobs->get_array());
     if (flags.api.format != output_format::table) {
         fmt::print("{}", render(*made, flags.api.format, {}));
@@ -126,6 +139,10 @@ void add_apply(command_line::command& root, action& chosen) {
     verb->add_option("--channel", flags->channel, "Files of this configuration channel only")
         ->type_name("LABEL");
     verb->add_flag("--dry-run", flags->dry_run, "Compare, and write nothing");
+    verb->add_flag(
+        "--by-expression",
+        flags->by_expression,
+        "Also files that systems have by a group's expression only");
     add_rollout_flags(*verb, flags->what);
     verb->add_flag("--async", flags->async, "Print the jobs' ids and do not wait");
     verb->add_option("--wait", flags->patience, "Watch each job no longer than this: 10m")
