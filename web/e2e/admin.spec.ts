@@ -1,19 +1,22 @@
 import type { Page } from "@playwright/test";
-import { withOwnServer } from "./support/own";
-import type { Server } from "./support/server";
-import { enter, expect, expectAccessible, expectSound } from "./support/test";
+import { withOwn } from "./support/own";
+import { Receiver } from "./support/receiver";
+import { Server } from "./support/server";
+import { enter, expect, expectAccessible, expectSound, logIn } from "./support/test";
 
-const test = withOwnServer();
+const test = withOwn(
+  () => new Server(),
+  (server) => server.open("--webhooks-plain-http", "true"),
+);
 
 test.describe.configure({ mode: "serial" });
 
+const chosen = "three blind horses at noon";
 let password = ""; // of vera
 
 async function logInAs(page: Page, server: Server, user: string, secret: string) {
   await page.goto(`${server.url}/ui/`);
-  await page.getByLabel("User").fill(user);
-  await page.getByLabel("Password").fill(secret);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await logIn(page, user, secret);
 }
 
 async function choose(page: Page, user: string, item: string) {
@@ -27,11 +30,13 @@ async function takeSecret(page: Page, label: string): Promise<string> {
   return secret;
 }
 
-test("a user is added with a role, enters, and sees what the role allows", async ({
+test("a user is added with a role, chooses a password, and sees what the role allows", async ({
   page,
   server,
-  browser,
+  another,
+  watched,
 }) => {
+  watched.allow(/status of 40[13]/);
   await enter(page, server, "/admin");
   await expect(page.getByRole("cell", { name: /admin/ }).first()).toBeVisible();
   await page.getByRole("button", { name: "Add user" }).click();
@@ -44,18 +49,35 @@ test("a user is added with a role, enters, and sees what the role allows", async
   await expect(page.getByRole("cell", { name: "vera", exact: true })).toBeVisible();
   await expectSound(page, "admin-users");
 
-  const other = await browser.newContext({ ignoreHTTPSErrors: true });
-  const veras = await other.newPage();
+  const veras = await another();
   await logInAs(veras, server, "vera", password);
   await expect(veras.getByLabel("Password so far")).toBeVisible();
-  await other.close();
+  await expectSound(veras, "choose-password");
+  const button = veras.getByRole("button", { name: "Change password" });
+  await veras.getByLabel("Password so far").fill("not the one");
+  await veras.getByLabel("New password").first().fill(chosen);
+  await veras.getByLabel("New password, again").fill(`${chosen}!`);
+  await expect(button).toBeDisabled();
+  await veras.getByLabel("New password, again").fill(chosen);
+  await button.click();
+  await expect(veras.getByRole("heading", { level: 2 })).toContainText(/password/i);
+  await veras.getByLabel("Password so far").fill(password);
+  await button.click();
+
+  await expect(veras.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await veras.goto(`${server.url}/ui/search`);
+  await expect(veras.getByRole("heading", { level: 1, name: "Search" })).toBeVisible();
+  await expect(veras.getByRole("button", { name: "Run…" })).toHaveCount(0);
+  password = chosen;
 });
 
 test("a user is changed, given another password, and locked out and in", async ({
   page,
   server,
-  browser,
+  another,
+  watched,
 }) => {
+  watched.allow(/status of 40[13]/);
   await enter(page, server, "/admin/users");
   const row = page.getByRole("row", { name: /vera/ });
   await choose(page, "vera", "Change…");
@@ -67,8 +89,7 @@ test("a user is changed, given another password, and locked out and in", async (
   await page.getByRole("dialog").getByRole("button", { name: "Give" }).click();
   const fresh = await takeSecret(page, "The password of vera");
   expect(fresh).not.toBe(password);
-  const other = await browser.newContext({ ignoreHTTPSErrors: true });
-  const veras = await other.newPage();
+  const veras = await another();
   await logInAs(veras, server, "vera", password);
   await expect(veras.getByText("User or password are not right")).toBeVisible();
   await veras.getByLabel("Password").fill(fresh);
@@ -90,7 +111,6 @@ test("a user is changed, given another password, and locked out and in", async (
   await expect(veras.getByText("User or password are not right")).toBeVisible();
   await choose(page, "vera", "Unlock");
   await expect(page.getByText("vera may try again at once")).toBeVisible();
-  await other.close();
 });
 
 test("a role is made of rights, changed, and removed", async ({ page, server }) => {
@@ -226,4 +246,33 @@ test("sessions and the cluster are shown", async ({ page, server }) => {
     "/docs",
   );
   await expectSound(page, "admin-cluster");
+});
+
+test("events are sent to a webhook, signed, until it is removed", async ({ page, server }) => {
+  const receiver = await Receiver.open();
+  await enter(page, server, "/admin/settings");
+  await expect(page.getByText("Events are sent to nobody.")).toBeVisible();
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("chat");
+  await dialog.getByLabel("Address").fill(receiver.url);
+  await dialog.getByLabel("Events").fill("job.*");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  const secret = await takeSecret(page, "The webhook's secret");
+  const row = page.getByRole("table", { name: "Webhooks" }).getByRole("row", { name: /chat/ });
+  await expect(row).toContainText("job.*");
+
+  const job = await server.post<{ id: string }>("/api/v1/jobs", {
+    query: "name:nobody",
+    function: "test.ping",
+    allow_empty: true,
+  });
+  await expect.poll(() => receiver.has(job.id, secret)).toBe(true);
+  await page.reload();
+  await expect(row.getByRole("cell", { name: /^[1-9]\d*$/ })).toBeVisible();
+  await expectSound(page, "admin-webhooks");
+  await row.getByRole("button", { name: "Remove…" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("Events are sent to nobody.")).toBeVisible();
+  receiver.close();
 });
