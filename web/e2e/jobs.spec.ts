@@ -127,6 +127,35 @@ test("a chain is written step by step, run, and taken up again", async ({ page, 
   await expect(page.getByLabel("Time limit of step 1")).toHaveValue("5m");
 });
 
+test("a job goes out as its form says: canaries first, few at once", async ({ page, server }) => {
+  await enter(page, server, "/jobs/new?q=tag:web&cmd=true");
+  await page.getByRole("button", { name: /^Rollout/ }).click();
+  await page.getByLabel("Batch", { exact: true }).fill("2");
+  await page.getByLabel("Canaries", { exact: true }).fill("1");
+  await page.getByLabel("Canary wait").fill("1h");
+  await page.getByLabel("Stop at failures").fill("1");
+  await page.getByLabel("Priority").fill("7");
+  await expect(page.getByText("Canaries first")).toBeVisible();
+  await expect(page.getByText("At once, at most")).toBeVisible();
+  await expectSound(page, "jobs-rollout");
+  await page.getByRole("button", { name: "Run on 3" }).click();
+  await expect(page.getByText("completed 1")).toBeVisible();
+  await expect(page.getByText("queued 2")).toBeVisible();
+
+  await page.getByRole("tab", { name: "Details" }).click();
+  const told = (name: string) => page.locator("dl.facts-line > div").filter({ hasText: name });
+  await expect(told("batch").first()).toContainText("2");
+  await expect(told("canary").first()).toContainText("1");
+  await expect(told("priority")).toContainText("7");
+  await page.getByRole("tab", { name: /Systems/ }).click();
+  await page.getByLabel("Only this state").selectOption("queued");
+  await page.getByRole("table", { name: "Systems of the job" }).getByRole("link").first().click();
+  await expect(page.getByText(/queued: the canaries succeeded, and the job waits/)).toBeVisible();
+  await page.goBack();
+  await page.getByRole("button", { name: "Let the rest run" }).click();
+  await expect(page.getByText("3 of 3 systems have ended")).toBeVisible();
+});
+
 test("a run that recurs is made, changed, paused and removed", async ({ page, server }) => {
   await enter(page, server, "/jobs/recurring");
   await page.getByRole("button", { name: "New recurring run" }).first().click();
