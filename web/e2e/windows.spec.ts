@@ -1,4 +1,6 @@
+import { daily, hoursFromNow } from "./support/calendar";
 import { withOwnServer } from "./support/own";
+import { freePort } from "./support/server";
 import { enter, expect, expectAccessible, expectSound } from "./support/test";
 
 const test = withOwnServer();
@@ -7,21 +9,10 @@ test.describe.configure({ mode: "serial" });
 test.use({ timezoneId: "Africa/Lagos" }); // an hour ahead of UTC all year
 
 // Every night from ten to two, in UTC.
-const nights = [
-  "BEGIN:VCALENDAR",
-  "VERSION:2.0",
-  "PRODID:-//muster//test//EN",
-  "BEGIN:VEVENT",
-  "UID:nights",
-  "DTSTAMP:20260101T000000Z",
-  "DTSTART:20260101T220000Z",
-  "DTEND:20260102T020000Z",
-  "RRULE:FREQ=DAILY",
-  "SUMMARY:Nights",
-  "END:VEVENT",
-  "END:VCALENDAR",
-  "",
-].join("\r\n");
+const nights = daily("Nights", new Date("2026-01-01T22:00:00Z"), 4);
+
+const soon = hoursFromNow(3);
+const written = soon.toISOString().replace(".000Z", "Z");
 
 test("a calendar is uploaded, shown by month and week, and given to systems", async ({
   page,
@@ -63,31 +54,112 @@ test("a calendar is uploaded, shown by month and week, and given to systems", as
   await expectAccessible(page);
 });
 
-test("a job that respects windows is forecast, and waits in its window", async ({
+test("those found get another schedule, and the overview and their pages tell of it", async ({
+  page,
+  server,
+}) => {
+  await server.post("/api/v1/windows/calendars", { label: "soon", text: daily("Soon", soon, 2) });
+  await server.post("/api/v1/windows/schedules", {
+    name: "soon",
+    type: "single",
+    calendar: "soon",
+  });
+  await enter(page, server, "/search?q=tag:db");
+  await expect(page.getByText("2 systems", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Maintenance schedule…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Maintenance schedule of 2 systems" });
+  await dialog.getByLabel("Schedule").selectOption("soon");
+  await dialog.getByRole("button", { name: "Give" }).click();
+  await expect(dialog).toHaveCount(0);
+
+  await page.goto(`${server.url}/ui/systems/db1`);
+  await expect(page.getByRole("link", { name: "soon" })).toBeVisible();
+  const windows = page.locator(".system-windows").getByRole("listitem");
+  await expect(windows).toHaveCount(5);
+  await expect(windows.first().locator("time").first()).toHaveAttribute("datetime", written);
+  await page.goto(`${server.url}/ui/overview`);
+  const row = page.locator(".window-row").filter({ hasText: "soon" });
+  await expect(row).toContainText("2 systems");
+  await expect(row).toContainText(/opens in 2 h 5\d min/);
+});
+
+test("a job that respects windows is forecast, and waits for its window", async ({
   page,
   server,
 }) => {
   await enter(page, server, "/jobs/new?q=tag:db&cmd=uptime");
   await page.getByLabel("Maintenance windows").selectOption("respect");
   const forecast = page.getByRole("table", { name: "Forecast" });
-  await expect(forecast.getByText("nights")).toBeVisible();
+  await expect(forecast.getByRole("row")).toHaveCount(2); // one of them the head
+  await expect(forecast.getByRole("cell", { name: "soon" })).toBeVisible();
+  await expect(forecast.locator("time").first()).toHaveAttribute("datetime", written);
   await expect(forecast.getByText("2", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Run on 2" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "uptime" })).toBeVisible();
+  await expect(page.getByText("queued 2")).toBeVisible();
+
+  await page.getByRole("tab", { name: /Systems/ }).click();
+  await page.getByRole("link", { name: "db1" }).click();
+  await expect(page.getByRole("heading", { name: "Why" })).toBeVisible();
+  await expect(
+    page.getByText(`queued: no window is open; the next one opens at ${written}`),
+  ).toBeVisible();
+  await expectSound(page, "jobs-why");
 
   await page.goto(`${server.url}/ui/windows/plans`);
-  const waits = page.getByText("2 of 2 systems wait");
-  const none = page.getByRole("heading", { name: "Nothing waits for a window" });
-  await expect(waits.or(none)).toBeVisible(); // by night it has run already
+  await expect(page.getByText("2 of 2 systems wait")).toBeVisible();
+  await expect(forecast.locator("time").first()).toHaveAttribute("datetime", written);
   await expectSound(page, "windows-plans");
+});
+
+test("emergencies may be forbidden, and then nothing starts by one", async ({
+  page,
+  server,
+  watched,
+}) => {
+  watched.allow(/status of 4\d\d/);
+  await enter(page, server, "/windows/policy");
+  const rule = page.getByRole("switch", { name: /outside of windows in an emergency/ });
+  await expect(rule).toBeChecked();
+  await expectSound(page, "windows-policy");
+  await rule.click({ force: true });
+  await expect(page.getByText("The policy was changed")).toBeVisible();
+  await expect(rule).not.toBeChecked();
+
+  await page.goto(`${server.url}/ui/jobs/new?q=tag:db&cmd=uptime`);
+  await page.getByLabel("Maintenance windows").selectOption("override");
+  await page.getByRole("button", { name: /^Run/ }).click();
+  await expect(page.getByText(/The job was not made|This cannot be run so/).first()).toBeVisible();
+});
+
+test("a calendar at an address that does not answer is told, and nothing is made", async ({
+  page,
+  server,
+  watched,
+}) => {
+  watched.allow(/status of [45]\d\d/);
+  await enter(page, server, "/windows/schedules");
+  await page.getByRole("button", { name: "Add schedule" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("a calendar at an address").check();
+  await dialog
+    .getByRole("textbox", { name: /^Address/ })
+    .fill(`https://127.0.0.1:${await freePort()}/patching.ics`);
+  await dialog.getByRole("textbox", { name: /^Name/ }).fill("patching");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(dialog.getByText("Not made")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("button", { name: "patching" })).toHaveCount(0);
 });
 
 test("a wrong file is refused with its line", async ({ page, server, watched }) => {
   watched.allow(/status of 4\d\d/);
   await enter(page, server, "/windows/calendars");
-  await expect(page.getByRole("cell", { name: "uploaded" })).toBeVisible();
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Replace…" }).click();
+  const row = page.getByRole("row", { name: /nights/ });
+  await expect(row.getByRole("cell", { name: "uploaded" })).toBeVisible();
+  await row.getByRole("button", { name: "Replace…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.locator("input[type=file]").setInputFiles({
     name: "broken.ics",
