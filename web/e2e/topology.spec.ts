@@ -1,7 +1,8 @@
+import type { Page } from "@playwright/test";
 import { Cluster } from "./support/cluster";
 import { withOwn } from "./support/own";
 import { eventually } from "./support/server";
-import { enter, expect, expectAccessible, expectSound } from "./support/test";
+import { enter, expect, expectSound } from "./support/test";
 
 const test = withOwn(
   () => new Cluster(),
@@ -10,11 +11,29 @@ const test = withOwn(
 
 test.describe.configure({ mode: "serial" });
 
-const agents = ["web1", "web2", "web3", "web4"];
+// So many that no node is without any.
+const agents = Array.from({ length: 8 }, (_, n) => `web${n + 1}`);
 
 interface Told {
-  systems: { onboarded: number };
   nodes: { name: string; attached: number; slots: number }[];
+}
+
+interface Found {
+  items: { name: string }[];
+}
+
+function cardOf(page: Page, node: string) {
+  return page.locator(".node-card").filter({ has: page.getByText(node, { exact: true }) });
+}
+
+// How many systems a node has, by its card.
+function systemsOf(page: Page, node: string) {
+  return cardOf(page, node).locator('a[href^="/ui/search?q=node"]');
+}
+
+async function choose(page: Page, node: string, action: string) {
+  await page.getByRole("button", { name: `Actions of ${node}` }).click();
+  await page.getByRole("menuitem", { name: action }).click();
 }
 
 test("zones, nodes and slots are a picture", async ({ page, server }) => {
@@ -25,26 +44,72 @@ test("zones, nodes and slots are a picture", async ({ page, server }) => {
   for (const name of ["muster-1", "muster-2", "muster-3"])
     await expect(nodes.getByText(name, { exact: true })).toBeVisible();
   await expect(page.getByRole("img", { name: /Slots of default: .*muster-3/ })).toBeVisible();
-  await expect(page.getByText("4 systems")).toBeVisible();
+  await expect(page.getByText("8 systems")).toBeVisible();
   await expectSound(page, "topology");
 });
 
 test("a node is drained, and serves again", async ({ page, server }) => {
   await enter(page, server, "/topology");
-  const card = page.getByRole("listitem").filter({ hasText: "muster-2" }).first();
-  await page.getByRole("button", { name: "Actions of muster-2" }).click();
-  await page.getByRole("menuitem", { name: "Drain…" }).click();
+  const card = cardOf(page, "muster-2");
+  await choose(page, "muster-2", "Drain…");
   await page.getByRole("dialog").getByRole("button", { name: "Drain" }).click();
   await expect(card.getByText("drained")).toBeVisible();
   await expect(page.getByRole("log", { name: "Moves in default" })).toContainText("muster-2 →");
-  await page.getByRole("button", { name: "Actions of muster-2" }).click();
-  await page.getByRole("menuitem", { name: "Let it serve again…" }).click();
+  await expect(systemsOf(page, "muster-2")).toHaveText("0");
+  await choose(page, "muster-2", "Let it serve again…");
   await page.getByRole("dialog").getByRole("button", { name: "Let it serve again" }).click();
   await expect(card.getByText("serving")).toBeVisible();
   await eventually("it has slots again", async () => {
     const told = await server.get<Told>("/api/v1/stats");
     return told.nodes.every((each) => each.slots > 0);
   });
+});
+
+test("a server joins by a token, is staged, accepted, and removed; a zone is made and removed", async ({
+  page,
+  server,
+}) => {
+  test.slow();
+  await enter(page, server, "/topology");
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "New zone" }).click();
+  await dialog.getByLabel("Name").fill("lab");
+  await dialog.getByLabel("Description").fill("to try things");
+  await dialog.getByRole("button", { name: "Make" }).click();
+  const lab = page.getByRole("region", { name: "Zone lab" });
+  await expect(lab.getByText("No node serves this zone")).toBeVisible();
+
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await dialog.getByLabel("It joins").selectOption("the pool: somebody decides later");
+  await dialog.getByRole("button", { name: "Make a token" }).click();
+  const command = await dialog.getByLabel("Command").inputValue();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await server.serve("muster-4", / --join (\S+)/.exec(command)?.[1] ?? "");
+  const pool = page.getByRole("region", { name: "In no zone" });
+  await expect(pool.getByText("pooled", { exact: true })).toBeVisible();
+  await expectSound(page, "topology-pool");
+
+  await choose(page, "muster-4", "Stage…");
+  await dialog.getByRole("button", { name: "Stage" }).click();
+  await expect(pool.getByText("staged", { exact: true })).toBeVisible();
+  await choose(page, "muster-4", "Accept into a zone…");
+  await dialog.getByLabel("Zone for muster-4").selectOption("default");
+  await dialog.getByRole("button", { name: "Accept into a zone" }).click();
+  await expect(page.getByRole("img", { name: /Slots of default: .*muster-4/ })).toBeVisible();
+
+  await choose(page, "muster-4", "Drain…");
+  await dialog.getByRole("button", { name: "Drain" }).click();
+  await expect(cardOf(page, "muster-4").getByText("drained")).toBeVisible();
+  await choose(page, "muster-4", "Remove…");
+  await expect(dialog.getByRole("button", { name: "Remove" })).toBeDisabled();
+  await dialog.getByLabel(/Type/).fill("muster-4");
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("muster-4: remove")).toBeVisible();
+  const nodes = page.getByRole("list", { name: "Nodes of default" });
+  await expect(nodes.getByText("muster-4", { exact: true })).toHaveCount(0);
+  await lab.getByRole("button", { name: "Change zone…" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await expect(lab).toHaveCount(0);
 });
 
 test("a node that is killed is given up, and its systems are seen to move", async ({
@@ -57,21 +122,34 @@ test("a node that is killed is given up, and its systems are seen to move", asyn
   await page.getByLabel("A missing node is faulty after (seconds)").fill("10");
   await page.getByRole("dialog").getByRole("button", { name: "Change" }).click();
   await expect(page.getByText("a node is faulty after 10 s")).toBeVisible();
+  const there = async (node: string) => Number(await systemsOf(page, node).innerText());
+  await expect
+    .poll(
+      async () => (await there("muster-1")) + (await there("muster-2")) + (await there("muster-3")),
+    )
+    .toBe(agents.length);
+  const before = await there("muster-3");
+  expect(before).toBeGreaterThan(0);
+  const [moving] = (await server.get<Found>("/api/v1/systems?q=node:muster-3&limit=1")).items;
 
   server.kill("muster-3");
-  const card = page.getByRole("listitem").filter({ hasText: "muster-3" }).first();
+  const card = cardOf(page, "muster-3");
   await expect(card.getByText("not there")).toBeVisible();
   await expect(card.getByText(/suspect|faulty/).first()).toBeVisible();
   await expect(card.getByText("faulty")).toBeVisible({ timeout: 45_000 });
   await expect(page.getByRole("log", { name: "Moves in default" })).toContainText("muster-3 →");
-  await eventually("all systems are attached to the others", async () => {
-    const told = await server.get<Told>("/api/v1/stats");
-    const left = told.nodes.filter((each) => each.name !== "muster-3");
-    return left.reduce((sum, each) => sum + each.attached, 0) === agents.length;
-  });
+  await expect
+    .poll(async () => (await there("muster-1")) + (await there("muster-2")))
+    .toBe(agents.length);
+  await expect(systemsOf(page, "muster-3")).toHaveText("0");
   await expectSound(page, "topology-faulty");
 
   await page.getByRole("tab", { name: "History" }).click();
   await expect(page.getByText("node faulty").first()).toBeVisible();
-  await expectAccessible(page);
+  await page.goto(`${server.url}/ui/systems/${moving?.name}`);
+  await expect(page.getByText(/on node muster-[12]/)).toBeVisible();
+  await expect(
+    page.getByText(/(moved from muster-3|attached) to muster-[12]/).first(),
+  ).toBeVisible();
+  await expectSound(page, "system-moved");
 });
