@@ -231,7 +231,7 @@ function Week({ days, spans, tones, now }: GridProps) {
   const today = midnight(now).getTime();
   const hours = Array.from({ length: 8 }, (_, n) => n * 3);
   return (
-    <div className="week">
+    <section className="week" aria-label="Week" tabIndex={0}>
       <div className="week-hours" aria-hidden="true">
         {hours.map((each) => (
           <span key={each}>{String(each).padStart(2, "0")}:00</span>
@@ -274,6 +274,6 @@ function Week({ days, spans, tones, now }: GridProps) {
           </section>
         );
       })}
-    </div>
+    </section>
   );
 }
