@@ -8,6 +8,8 @@
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <doctest/doctest.h>
@@ -106,10 +108,14 @@ struct site {
     }
     void work() {
         boost::asio::io_context loop;
+        boost::asio::cancellation_signal stop;
         const auto ended = [](const std::exception_ptr&) {
         };
-        boost::asio::co_spawn(loop, driver.run(), ended);
+        boost::asio::co_spawn(
+            loop, driver.run(), boost::asio::bind_cancellation_slot(stop.slot(), ended));
         while (driver.stage_of("shop")) loop.run_one();
+        stop.emit(boost::asio::cancellation_type::terminal);
+        loop.run();
     }
 };
 
