@@ -7,6 +7,7 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/server.h"
+#include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/compat/compatible_api.h"
 #include "roles/fleet/follower.h"
@@ -203,6 +204,10 @@ struct compat_site {
         auto now = std::make_shared<cluster::topology>();
         now->zones["default"] = {.name = "default"};
         now->zones["far"] = {.name = "far"};
+        kv::transaction add;
+        add.then.emplace_back(kv::put{
+            .key = cluster::keys::zone("far"), .value = cluster::encode(now->zones.at("far"))});
+        REQUIRE(answer_of(store->commit(add)).value().committed);
         places.publish(std::move(now));
     }
 

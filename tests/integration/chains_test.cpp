@@ -124,7 +124,9 @@ TEST_CASE("a task that its system has no place for says what it waits for") {
 
     harness::eventually(
         "the second one waits",
-        [&] { return fleet.why(second, "web1").contains("waits for other tasks of the system"); },
+        [&] {
+            return fleet.why(second, "web1").contains("when its node and the system have a place");
+        },
         std::chrono::seconds(30));
     std::ofstream(gate) << "open";
     harness::eventually(

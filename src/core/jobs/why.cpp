@@ -108,7 +108,8 @@ explanation waiting(const task_situation& about) {
                 "when one ends");
     if (about.job.spec.rollout.rate)
         return queued("rate", "the job's limit of starts a second lets others go first");
-    return queued("turn", "nothing holds it; its node starts it when it has a free place");
+    return queued(
+        "turn", "nothing of the job holds it; it starts when its node and the system have a place");
 }
 
 explanation ended(const task_situation& about, const task_record& task) {

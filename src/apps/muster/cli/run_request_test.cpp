@@ -109,7 +109,7 @@ TEST_CASE("wrong usage of the verbs about jobs is told before anything is asked 
     CHECK(run_command_line(commands, {"run", "*"}) == exit_code::usage);
     CHECK(
         run_command_line(commands, {"run", "*", "--function", "x", "--", "y"}) == exit_code::usage);
-    CHECK(run_command_line(commands, {"job", "1", "stop"}) == exit_code::usage);
+    CHECK(run_command_line(commands, {"job"}) == exit_code::usage);
     CHECK(run_command_line(commands, {"why", "1"}) == exit_code::usage);
     CHECK(run_command_line(commands, {"run", "--help"}) == exit_code::well);
 }

@@ -119,6 +119,7 @@ TEST_CASE("a forecast counts with the time that such work took before") {
     made.spec = {.function = "cmd.run", .arguments = R"({"cmd":"up"})"};
     made.spec.windows = job_spec::window_rule::respect;
     made.who.targets = both;
+    made.spec.expires_after = 72h;
     made.places = 1;
 
     const auto told = answer_of(on.sense.foresee(made)).value();
