@@ -68,8 +68,8 @@ class Minion:
         self.matchers = salt.loader.matchers(self.opts)
 
     def meets(self, kind, expression):
-        if kind == "nodegroup":
-            return bool(self.matchers["nodegroup_match.match"](expression, self.opts["nodegroups"], self.opts))
+        if kind == "nodegroup":  # Salt spells `-N web` as a compound expression before it asks anybody
+            kind, expression = "compound", "N@" + expression
         return bool(self.matchers[kind + "_match.match"](expression, opts=self.opts))
 
 
