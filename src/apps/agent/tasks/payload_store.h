@@ -16,8 +16,8 @@ namespace muster::agent {
 // its report is. Bounded in all: beyond it a payload is not kept, and the report says so.
 class payload_store {
 public:
-    // Whatever it is, a payload of this size is one that nodes take.
-    static constexpr std::size_t certain_bytes = std::size_t{4} * 1024 * 1024 - 64 * 1024;
+    // Whatever it is, a payload of this size (a little below 4 MiB) is one that nodes take.
+    static constexpr std::size_t certain_bytes = std::size_t{4032} * 1024;
     static constexpr std::uint64_t bytes_max = std::uint64_t{256} * 1024 * 1024;
 
     // Makes the directory (mode 0700). Files that no task of `known` has are removed: the agent
