@@ -109,7 +109,7 @@ async<report> next_report(node_on_a_bus* all, bus_subscription* heard) {
 async<void> hear_late(node_on_a_bus* all) {
     CO_TRY(const auto starts, co_await all->doorbell.subscribe("muster.system.started"));
     CO_TRY(const auto reports, co_await all->doorbell.subscribe("muster.presence.>"));
-    CO_TRY(auto next, co_await next_report(all, reports.get()));
+    report next;
     all->come(7, 1, 1);
     while (next.arrivals.empty()) {
         CO_TRY(next, co_await next_report(all, reports.get()));
