@@ -171,6 +171,8 @@ TEST_CASE("a report that nobody took is said on the next channel, until it is ta
 
     CHECK(second.inline_payload() == first.inline_payload());
     CHECK(third.ended_us() == first.ended_us());
+    // Words keep their order: whoever answers this has heard that the report was taken.
+    CHECK(one.result_of(3, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
     one.system->kill();
     one.system->start();
     one.until("a new channel", [&] { return one.cluster.saw().channels == 4; });
