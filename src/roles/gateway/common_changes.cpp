@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 namespace json = boost::json;
 using revision::leadership;
 
-constexpr int attempts_max = 3;
+constexpr int attempts_max = 10;
 constexpr auto attempt_pause = 100ms;
 constexpr std::size_t subject_bytes_max = 200;
 
@@ -121,11 +121,11 @@ async<reply> common_changes::at_leader(call asked, work does) {
     for (int attempt = 1;; ++attempt) {
         auto finding = around_.seat.lead();
         CO_TRY(auto seat, co_await within(around_.time, 2 * engine_patience, std::move(finding)));
-        if (seat.other)
-            co_return co_await around_.line.forward(*std::move(seat.other), std::move(asked));
-        auto done = co_await does(*std::move(seat.own), asked);
+        auto work = seat.other ? around_.line.forward(*std::move(seat.other), asked)
+                               : does(*std::move(seat.own), asked);
+        auto done = co_await std::move(work);
         around_.changed();
-        // The lead may have gone at this very moment.
+        // The lead may have gone at this very moment, here or there; nothing was done then.
         const bool again = !done && done.error().code() == errc::unavailable;
         if (!again || attempt == attempts_max) co_return done;
         CO_CHECK_OK(co_await around_.time.sleep_for(attempt_pause));
