@@ -57,7 +57,8 @@ public:
         std::function<void(const attendance::changes&)> noted = nullptr;
     };
 
-    publisher(surroundings around, options how) : around_(around), how_(std::move(how)) {}
+    publisher(surroundings around, options how)
+        : around_(std::move(around)), how_(std::move(how)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();

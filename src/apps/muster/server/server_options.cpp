@@ -114,6 +114,24 @@ std::vector<std::string> certificate_hosts(
     return hosts;
 }
 
+void read_jobs(const runtime::settings& wanted, server_options& known) {
+    known.jobs = {
+        .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
+    known.job_bounds = {
+        .open_max = wanted.count("jobs.open_max"),
+        .node_points = wanted.count("jobs.node_points"),
+        .system_points = static_cast<std::uint32_t>(wanted.count("jobs.system_points"))};
+}
+
+void read_people(const runtime::settings& wanted, server_options& known) {
+    known.people.sessions.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
+    known.people.sessions.idle_limit = whole_seconds(wanted.duration("session.idle_limit"));
+    known.people.checks.attempts.failures_max = wanted.count("login.attempts_max");
+    known.people.checks.lock.failures_max =
+        static_cast<std::uint32_t>(wanted.count("login.lock_after"));
+    known.pam_service = wanted.optional_text("people.pam_service").value_or("");
+}
+
 }  // namespace
 
 bool server_options::has_role(std::string_view role) const {
@@ -140,12 +158,7 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.asking.patience = wanted.duration("gateway.answer_time");
     known.plan_interval = wanted.duration("driver.plan_interval");
     known.moves_per_step = wanted.count("driver.moves_per_step");
-    known.jobs = {
-        .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
-    known.job_bounds = {
-        .open_max = wanted.count("jobs.open_max"),
-        .node_points = wanted.count("jobs.node_points"),
-        .system_points = static_cast<std::uint32_t>(wanted.count("jobs.system_points"))};
+    read_jobs(wanted, known);
     known.calendar_refresh = wanted.duration("windows.refresh");
     known.edits = {
         .single = wanted.boolean("edits.single"),
@@ -168,12 +181,7 @@ result<server_options> options_from(const runtime::settings& wanted) {
     TRY(known.entry, entry_of(wanted));
     known.channels.proxies = known.entry.proxies;
     known.http = http_limits(wanted);
-    known.people.sessions.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
-    known.people.sessions.idle_limit = whole_seconds(wanted.duration("session.idle_limit"));
-    known.people.checks.attempts.failures_max = wanted.count("login.attempts_max");
-    known.people.checks.lock.failures_max =
-        static_cast<std::uint32_t>(wanted.count("login.lock_after"));
-    known.pam_service = wanted.optional_text("people.pam_service").value_or("");
+    read_people(wanted, known);
     known.keys = {
         .name = known.name,
         .hosts = certificate_hosts(known, reached),

@@ -265,24 +265,7 @@ void workforce::make_driver() {
     topology_follower_.on_change([this] { driver_->look(); });
 }
 
-void workforce::make_node() {
-    node_life_.emplace(
-        *around_.engines.metadata,
-        cluster::node_life::surroundings{
-            .time = around_.time,
-            .topology = topology_,
-            .announce = [this](stream::message what) { bell_.announce(std::move(what)); },
-            .log = around_.log},
-        cluster::node_life::options{
-            .own =
-                {.name = around_.how.name,
-                 .instance = around_.instance,
-                 .address = around_.how.advertise},
-            .wipe = [this] {
-                dispatcher_->wipe();
-                channels_->let_go_of_all();
-            }});
-    topology_follower_.on_change([this] { node_life_->look(); });
+void workforce::make_dispatcher() {
     dispatcher_.emplace(
         dispatch::dispatcher::surroundings{
             .records = job_ledger_,
@@ -312,6 +295,27 @@ void workforce::make_node() {
             .node_points = around_.how.job_bounds.node_points,
             .system_points = around_.how.job_bounds.system_points,
             .jobs_max = around_.how.job_bounds.open_max});
+}
+
+void workforce::make_node() {
+    node_life_.emplace(
+        *around_.engines.metadata,
+        cluster::node_life::surroundings{
+            .time = around_.time,
+            .topology = topology_,
+            .announce = [this](stream::message what) { bell_.announce(std::move(what)); },
+            .log = around_.log},
+        cluster::node_life::options{
+            .own =
+                {.name = around_.how.name,
+                 .instance = around_.instance,
+                 .address = around_.how.advertise},
+            .wipe = [this] {
+                dispatcher_->wipe();
+                channels_->let_go_of_all();
+            }});
+    topology_follower_.on_change([this] { node_life_->look(); });
+    make_dispatcher();
     grants_.emplace(
         dispatch::grant_keeper::surroundings{
             .store = *around_.engines.metadata,

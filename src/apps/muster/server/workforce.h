@@ -153,6 +153,7 @@ private:
         const fleet::system_set& systems, const jobs::duration_history::measured& took) const;
     void make_driver();
     void make_node();
+    void make_dispatcher();
     void make_revisions();
     void introduce_parts();
     void export_metrics();
