@@ -295,6 +295,19 @@ void workforce::make_dispatcher() {
             .node_points = around_.how.job_bounds.node_points,
             .system_points = around_.how.job_bounds.system_points,
             .jobs_max = around_.how.job_bounds.open_max});
+    grants_.emplace(
+        dispatch::grant_keeper::surroundings{
+            .store = *around_.engines.metadata,
+            .book = job_book_,
+            .node = *dispatcher_,
+            .topology = topology_,
+            .lease = lease_,
+            .time = around_.time,
+            .log = around_.log},
+        dispatch::grant_keeper::options{
+            .self = node_id(around_.how.name),
+            .process = around_.instance + "."
+                       + std::to_string(around_.time.wall().time_since_epoch().count())});
 }
 
 void workforce::make_node() {
@@ -316,19 +329,6 @@ void workforce::make_node() {
             }});
     topology_follower_.on_change([this] { node_life_->look(); });
     make_dispatcher();
-    grants_.emplace(
-        dispatch::grant_keeper::surroundings{
-            .store = *around_.engines.metadata,
-            .book = job_book_,
-            .node = *dispatcher_,
-            .topology = topology_,
-            .lease = lease_,
-            .time = around_.time,
-            .log = around_.log},
-        dispatch::grant_keeper::options{
-            .self = node_id(around_.how.name),
-            .process = around_.instance + "."
-                       + std::to_string(around_.time.wall().time_since_epoch().count())});
     watching_.emplace(around_.time, [this](system_number to, muster::channel::Frame frame) {
         return channels_->send(to, std::move(frame));
     });
