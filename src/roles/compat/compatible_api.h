@@ -24,6 +24,8 @@ namespace muster::compat {
 // The compatible API: its methods on the real model, and the doors to them (docs/xmlrpc.md).
 class compatible_api {
 public:
+    // An aggregate of references.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     struct surroundings {
         const gateway::registry& checks;
         const gateway::front_desk& desk;

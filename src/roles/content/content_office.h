@@ -13,6 +13,8 @@ namespace muster::content {
 // What is kept about software, in one place: for whoever serves people. Thread-safe but for run()
 // of its parts.
 struct content_office {
+    // An aggregate of references.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     struct surroundings {
         cluster::engines engines;
         clock& time;
