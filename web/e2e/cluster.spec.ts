@@ -5,7 +5,14 @@ import { type Address, addresses } from "./support/addresses";
 import { Cluster } from "./support/cluster";
 import { fill, type Known } from "./support/lively";
 import { withOwn } from "./support/own";
-import { enter, expect, expectAccessible, inColours, takePicture } from "./support/test";
+import {
+  enter,
+  expect,
+  expectAccessible,
+  expectFits,
+  inColours,
+  takePicture,
+} from "./support/test";
 
 const test = withOwn(
   () => new Cluster(),
@@ -16,15 +23,16 @@ test.describe.configure({ mode: "serial" });
 
 let filled: Promise<Known> | undefined; // once
 
-async function look(page: Page, url: string, address: Address, size: string): Promise<void> {
+async function look(page: Page, url: string, address: Address, size: "1280" | "390") {
   await page.goto(`${url}${address.path}`);
   await address.open?.(page);
   await expect.soft(page.getByText(address.shows).first(), address.name).toBeVisible();
+  await expectFits(page, `${address.name}-${size}`);
   await inColours(page, "light");
   await takePicture(page, `${address.name}-${size}-light`);
-  if (address.foreign) return;
   await expectAccessible(page, `${address.name}-${size}-light`);
-  // In other colours it is the same page.
+  // In other colours it is the same page, and contrast does not depend on the width.
+  if (size === "390") return;
   await inColours(page, "dark");
   await takePicture(page, `${address.name}-${size}-dark`);
   await expectAccessible(page, `${address.name}-${size}-dark`, ["color-contrast"]);
@@ -79,4 +87,30 @@ test("every address is sound on a phone, from another server", async ({
   filled ??= fill(server);
   for (const each of addresses(await filled))
     await test.step(each.name, () => look(page, second, each, "390"));
+});
+
+test("on a phone the masthead's parts stand beside each other, and titles are whole", async ({
+  page,
+  server,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  filled ??= fill(server);
+  await filled;
+  await enter(page, server, "/overview");
+  await expect(page.getByLabel("Zone that everything shown is limited to")).toBeVisible();
+  const parts = [".brand-link", ".zone-select", ".live-mark", "button[aria-label^='Menu of']"];
+  let before = 0;
+  for (const each of parts) {
+    const box = await page.locator(each).boundingBox();
+    expect(box?.x, each).toBeGreaterThanOrEqual(before);
+    before = (box?.x ?? 0) + (box?.width ?? 0);
+  }
+  expect(before).toBeLessThanOrEqual(390);
+
+  await page.goto(`${server.url}/ui/search?q=tag:web`);
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Send away from their node…" }).click();
+  const title = page.getByRole("dialog").getByRole("heading", { level: 1 });
+  await expect(title).toBeVisible();
+  expect(await title.evaluate((is) => is.scrollWidth - is.clientWidth)).toBeLessThanOrEqual(1);
 });

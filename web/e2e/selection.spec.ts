@@ -82,6 +82,50 @@ test("a command is run on those picked and on nobody else", async ({ page, serve
   await expect(page.getByRole("link", { name: "web2" })).toHaveCount(0);
 });
 
+test("those picked stay so by another expression, and who is not found by it is told", async ({
+  page,
+  server,
+}) => {
+  await enter(page, server, "/search?q=tag:web");
+  await page.getByRole("checkbox", { name: "Pick web1" }).check();
+  await page.getByRole("checkbox", { name: "Pick web3" }).check();
+  await find(page, "web*", "3 systems");
+  await expect(page.getByText("2 systems picked")).toBeVisible();
+  await expect(page.getByText("not among those found")).toHaveCount(0);
+
+  await find(page, "web1 or web2", "2 systems");
+  await expect(page.getByText("1 system picked before is not among those found")).toBeVisible();
+  await expect(page.getByText("1 system picked")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Pick web1" })).toBeChecked();
+  await expectSound(page, "search-dropped");
+  await page.getByRole("button", { name: "Copy as CLI" }).click();
+  await expect(page.getByLabel("Command", { exact: true })).toHaveValue(
+    /^muster search number:\d+$/,
+  );
+  await page.keyboard.press("Escape");
+
+  await find(page, "web2", "1 system");
+  await expect(page.getByText("2 systems picked before are not among those found")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "act on all 1 system found" })).toBeVisible();
+  await find(page, "web*", "3 systems");
+  await expect(page.getByText("2 systems picked")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Pick web2" })).not.toBeChecked();
+  await expect(page.getByText("not among those found")).toHaveCount(0);
+});
+
+test("who is picked before the expression was counted stays picked", async ({ page, server }) => {
+  await enter(page, server, "/search?q=tag:web");
+  const pick = page.getByRole("checkbox", { name: "Pick web3" });
+  await expect(pick).toBeVisible();
+  await page.getByRole("combobox", { name: "Search expression" }).fill("web2 or web3");
+  await pick.check();
+  await expect(page).toHaveURL(/web2/);
+  await expect(page.getByText("2 systems", { exact: true })).toBeVisible();
+  await expect(page.getByText("1 system picked")).toBeVisible();
+  await expect(pick).toBeChecked();
+});
+
 test("those found are put into a group, and out of it again", async ({ page, server }) => {
   await enter(page, server, "/search?q=web1 or web2");
   await expect(page.getByText("2 systems", { exact: true })).toBeVisible();
@@ -99,6 +143,7 @@ test("those found are put into a group, and out of it again", async ({ page, ser
   await other.getByRole("button", { name: "Change", exact: true }).click();
   await expect(page.getByText("1 system", { exact: true })).toBeVisible();
   await expect(page.getByRole("link", { name: "web2" })).toHaveCount(0);
+  await expect(page.getByText("1 system picked before is not among those found")).toBeVisible();
 });
 
 test("configuration is compared, then written", async ({ page, server }) => {

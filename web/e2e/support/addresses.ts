@@ -7,7 +7,6 @@ export interface Address {
   path: string;
   shows: string | RegExp;
   open?: (page: Page) => Promise<void>; // what is pressed there first
-  foreign?: boolean; // drawn by somebody else's code
 }
 
 function pressing(button: string | RegExp) {
@@ -66,7 +65,7 @@ function cluster(known: Known): Address[] {
     { name: "admin-sessions", path: "/ui/admin/sessions", shows: "127.0.0.1" },
     { name: "admin-audit", path: "/ui/admin/audit", shows: "roles.add" },
     { name: "admin-cluster", path: "/ui/admin/settings", shows: "chat" },
-    { name: "docs", path: "/docs", shows: "Muster", foreign: true },
+    { name: "docs", path: "/docs", shows: "Muster" },
   ];
 }
 

@@ -85,6 +85,8 @@ async function fillRevisions(server: Server): Promise<number> {
 
 // Needs the real systems web1 and web2, with the tag web.
 export async function fill(server: Server): Promise<Known> {
+  // With several zones one can be chosen in the masthead.
+  await server.post("/api/v1/zones", { name: "berlin-west", description: "The old hall" });
   await fillPool(server);
   await fillWindows(server);
   await server.post("/api/v1/groups", {

@@ -97,6 +97,42 @@ export async function expectAccessible(
   expect.soft(told, `accessible: ${where}`).toEqual([]);
 }
 
+// Parts of a page may scroll by themselves; the page never scrolls sideways, and nothing of it is
+// cut off at the screen's edge without a way to scroll there.
+export async function expectFits(page: Page, where = "here"): Promise<void> {
+  const beyond = await page.evaluate(() => {
+    const wide = window.innerWidth;
+    if ((document.scrollingElement?.scrollWidth ?? 0) > wide) return ["the page"];
+    // What scrolls up and down on every page, and in dialogs.
+    const ports =
+      "main, .pf-v6-c-page__main-container, .pf-v6-c-page__main, .pf-v6-c-modal-box__body";
+    const scrolled = [...document.querySelectorAll(ports)].filter(
+      (each) => each.scrollWidth > each.clientWidth + 1,
+    );
+    if (scrolled.length > 0) return scrolled.map((each) => `in ${each.className}`);
+    const reachable = (element: Element): boolean => {
+      for (let at = element.parentElement; at; at = at.parentElement) {
+        const style = getComputedStyle(at);
+        if (/auto|scroll/.test(style.overflowX) && at.clientWidth <= wide) return true;
+      }
+      return false;
+    };
+    const hidden = (element: Element): boolean =>
+      element.closest(".visually-hidden, [hidden], [aria-hidden=true], .pf-v6-c-page__sidebar") !==
+      null;
+    return [...document.body.querySelectorAll("*")]
+      .filter((each) => {
+        const box = each.getBoundingClientRect();
+        const seen =
+          box.width > 0 && box.height > 0 && getComputedStyle(each).visibility !== "hidden";
+        return seen && box.right > wide + 1 && !hidden(each) && !reachable(each);
+      })
+      .slice(0, 5)
+      .map((each) => `${each.tagName.toLowerCase()}.${each.getAttribute("class") ?? ""}`);
+  });
+  expect.soft(beyond, `within the screen: ${where}`).toEqual([]);
+}
+
 export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = join(process.env.E2E_RESULTS ?? "test-results", "screens");
   await page.screenshot({ path: join(folder, `${name}.png`), animations: "disabled" });

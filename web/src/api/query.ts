@@ -6,7 +6,7 @@ export function word(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `"${text.replaceAll('"', "")}"`;
 }
 
-function isAll(query: string): boolean {
+export function isAll(query: string): boolean {
   return query.trim() === "" || query.trim() === "*";
 }
 

@@ -1,6 +1,7 @@
 // Short notices in a corner: what was done, what went wrong. Errors stay until they are closed.
 import { Alert, AlertActionCloseButton, AlertGroup } from "@patternfly/react-core";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { Sentence } from "../components/Sentence";
 
 export interface Notice {
   title: string;
@@ -44,7 +45,7 @@ export function NoticesProvider({ children }: { children: ReactNode }) {
         tell({
           title,
           variant: "danger",
-          body: failure instanceof Error ? failure.message : String(failure),
+          body: <Sentence text={failure instanceof Error ? failure.message : String(failure)} />,
         }),
     };
   }, []);

@@ -14,6 +14,12 @@ interface ZoneChoice {
 const context = createContext<ZoneChoice>({ zone: "", choose: () => undefined, zones: [] });
 const place = "muster.zone";
 
+// What is proposed where one zone must be chosen.
+export function usualZone({ zone, zones }: Pick<ZoneChoice, "zone" | "zones">): string {
+  if (zone !== "") return zone;
+  return zones.some((each) => each.name === "default") ? "default" : (zones[0]?.name ?? "default");
+}
+
 export function useZone(): ZoneChoice {
   return useContext(context);
 }

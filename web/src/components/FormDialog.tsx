@@ -9,6 +9,7 @@ import {
   ModalHeader,
 } from "@patternfly/react-core";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { Sentence } from "./Sentence";
 
 interface Props {
   title: string;
@@ -44,7 +45,9 @@ export function FormDialog(props: Props) {
       <ModalHeader title={props.title} labelId={`${id}-title`} description={props.about} />
       <ModalBody>
         <Form id={id} onSubmit={submit}>
-          {problem && <Alert variant="danger" isInline title={problem} component="h3" />}
+          {problem && (
+            <Alert variant="danger" isInline title={<Sentence text={problem} />} component="h3" />
+          )}
           {props.children}
         </Form>
       </ModalBody>

@@ -55,7 +55,7 @@ export function ShareBar({ shares, label }: { shares: Share[]; label: string }) 
             <span aria-hidden="true" className={`share-dot share-dot-${each.kind}`} />
             {each.to ? <Link to={each.to}>{each.label}</Link> : each.label}{" "}
             <strong>{count(each.value)}</strong>
-            {total > 0 && <span className="quiet"> {percent(each.value / total)}</span>}
+            {each.value > 0 && <span className="quiet"> {percent(each.value / total)}</span>}
           </li>
         ))}
       </ul>

@@ -1,11 +1,11 @@
 // A moment: in the user's zone, with UTC on hover.
 
-import { localTime, relative, utcTime } from "./format";
+import { localMinute, localSpan, localTime, relative, utcTime } from "./format";
 import { useNow } from "./useNow";
 
 interface Props {
   at: string | null | undefined; // ISO 8601
-  style?: "full" | "relative";
+  style?: "full" | "minute" | "relative";
 }
 
 export function Time({ at, style = "full" }: Props) {
@@ -14,8 +14,26 @@ export function Time({ at, style = "full" }: Props) {
   if (style === "relative") return <RelativeTime moment={moment} />;
   return (
     <time dateTime={at} title={utcTime(moment)}>
-      {localTime(moment)}
+      {style === "minute" ? localMinute(moment) : localTime(moment)}
     </time>
+  );
+}
+
+// A window: from when to when.
+export function TimeSpan({ opens, closes }: { opens: string; closes: string | null }) {
+  if (!closes) return <Time at={opens} />;
+  const [from, to] = [new Date(opens), new Date(closes)];
+  const [begins, ends] = localSpan(from, to);
+  return (
+    <span className="time-span">
+      <time dateTime={opens} title={utcTime(from)}>
+        {begins}
+      </time>
+      {" – "}
+      <time dateTime={closes} title={utcTime(to)}>
+        {ends}
+      </time>
+    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 // A long list of which only what is seen is drawn, and only what is seen is asked for.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
-import { heightMost, hiddenBefore } from "./rows";
+import { heightMost, hiddenBefore, leastWidth } from "./rows";
 
 export interface Column<T> {
   key: string;
@@ -20,6 +20,9 @@ interface Props<T> {
   rowHeight?: number;
   empty?: ReactNode;
 }
+
+const heightLeast = 320;
+const headHeight = 42;
 
 export function VirtualRows<T>(props: Props<T>) {
   const { total, columns, rowAt, onSeen, rowKey, rowHeight = 40 } = props;
@@ -45,9 +48,19 @@ export function VirtualRows<T>(props: Props<T>) {
   }, [first, last, total, onSeen]);
 
   if (total === 0) return <div className="rows">{props.empty}</div>;
-  const template = { gridTemplateColumns: columns.map((each) => each.width).join(" ") };
+  const widths = columns.map((each) => each.width);
+  const minWidth = `${leastWidth(widths)}rem`;
+  const template = { gridTemplateColumns: widths.join(" "), minWidth };
+  // A short list is no longer than it is, a long one never a slit.
+  const minHeight = Math.min(heightLeast, headHeight + shownRows * rowHeight);
   return (
-    <div className="rows" role="table" aria-label={props.label} aria-rowcount={total + 1}>
+    <div
+      className="rows"
+      role="table"
+      aria-label={props.label}
+      aria-rowcount={total + 1}
+      style={{ minHeight }}
+    >
       <div className="rows-port" ref={port} role="rowgroup" tabIndex={0}>
         <div className="rows-head" role="row" style={template} aria-rowindex={1}>
           {columns.map((each) => (
@@ -56,7 +69,11 @@ export function VirtualRows<T>(props: Props<T>) {
             </div>
           ))}
         </div>
-        <div className="rows-body" role="presentation" style={{ height: drawn.getTotalSize() }}>
+        <div
+          className="rows-body"
+          role="presentation"
+          style={{ height: drawn.getTotalSize(), minWidth }}
+        >
           {items.map((item) => {
             const index = item.index + offset;
             const row = index < total ? rowAt(index) : undefined;

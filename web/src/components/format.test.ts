@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { bytes, localTime, percent, plural, relative, shortCount, span, utcTime } from "./format";
+import {
+  bytes,
+  localSpan,
+  localTime,
+  percent,
+  plural,
+  relative,
+  shortCount,
+  span,
+  utcTime,
+} from "./format";
 
 const noon = new Date("2026-11-16T12:00:00Z");
 
@@ -18,6 +28,8 @@ test("spans are told in two units at most", () => {
 test("times are told from now on, before and behind", () => {
   expect(relative(new Date("2026-11-16T11:57:00Z"), noon)).toBe("3 min ago");
   expect(relative(new Date("2026-11-16T14:00:00Z"), noon)).toBe("in 2 h");
+  expect(relative(new Date("2026-11-16T11:51:17Z"), noon)).toBe("8 min ago");
+  expect(relative(new Date("2026-11-16T11:59:30Z"), noon)).toBe("30 s ago");
   expect(relative(noon, noon)).toBe("now");
 });
 
@@ -41,4 +53,19 @@ test("a share that is there is never told as nothing", () => {
 test("sizes have units of 1024", () => {
   expect(bytes(49_364_992)).toBe("47.1 MiB");
   expect(bytes(512)).toBe("512 B");
+});
+
+test("a window within a day names that day once", () => {
+  const [from, to] = [new Date("2026-11-16T21:00:00Z"), new Date("2026-11-16T22:30:00Z")];
+
+  expect(localSpan(from, to, "UTC")).toEqual(["16 Nov 2026, 21:00", "22:30"]);
+});
+
+test("a window over midnight names both days, as they are in the zone", () => {
+  const [from, to] = [new Date("2026-11-16T21:00:00Z"), new Date("2026-11-16T22:30:00Z")];
+
+  expect(localSpan(from, to, "Africa/Maputo")).toEqual([
+    "16 Nov 2026, 23:00",
+    "17 Nov 2026, 00:30",
+  ]);
 });

@@ -50,7 +50,9 @@ export function span(seconds: number): string {
 export function relative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   if (Math.abs(seconds) < 5) return "now";
-  return seconds < 0 ? `${span(-seconds)} ago` : `in ${span(seconds)}`;
+  const away = Math.abs(seconds);
+  const told = span(away < 60 ? away : Math.floor(away / 60) * 60); // beyond a minute, no seconds
+  return seconds < 0 ? `${told} ago` : `in ${told}`;
 }
 
 // In the user's own zone, or in the one that is named.
@@ -60,6 +62,23 @@ export function localTime(at: Date, zone?: string): string {
     timeStyle: "medium",
     timeZone: zone,
   }).format(at);
+}
+
+export function localMinute(at: Date, zone?: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: zone,
+  }).format(at);
+}
+
+// From when to when, to the minute; the day of its end only if that is another one.
+export function localSpan(from: Date, to: Date, zone?: string): [string, string] {
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: zone });
+  const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: zone });
+  const begins = localMinute(from, zone);
+  if (day.format(from) === day.format(to)) return [begins, clock.format(to)];
+  return [begins, localMinute(to, zone)];
 }
 
 export function utcTime(at: Date): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heightMost, hiddenBefore } from "./rows";
+import { heightMost, hiddenBefore, leastWidth } from "./rows";
 
 const rowHeight = 40;
 const shownRows = Math.floor(heightMost / rowHeight);
@@ -23,4 +23,9 @@ test("further down are never earlier rows", () => {
 
 test("a list that fits is drawn as it is", () => {
   expect(hiddenBefore(4000, { ...of, total: 500, shownRows: 500 })).toBe(0);
+});
+
+test("every row is at least as wide as its columns and what is between them", () => {
+  expect(leastWidth(["2rem", "minmax(8rem, 2fr)", "1fr"])).toBe(2 + 8 + 1.5 + 1.5);
+  expect(leastWidth([])).toBe(1.5);
 });

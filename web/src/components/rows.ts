@@ -4,6 +4,17 @@
 // list is then moved faster than its content, row by row, which nobody notices.
 export const heightMost = 8_000_000;
 
+const gap = 0.75;
+const padding = 0.75;
+
+// The least width of a row in rem, of columns such as "7rem" and "minmax(8rem, 2fr)". Each row is a
+// grid of its own: without a common width the columns of one stand beside those of another.
+export function leastWidth(columns: string[]): number {
+  const widths = columns.map((each) => Number(/([\d.]+)rem/.exec(each)?.[1] ?? 0));
+  const sum = widths.reduce((all, each) => all + each, 0);
+  return sum + gap * Math.max(0, columns.length - 1) + 2 * padding;
+}
+
 export interface Geometry {
   total: number;
   shownRows: number;

@@ -11,6 +11,7 @@ import {
 import ExclamationCircleIcon from "@patternfly/react-icons/dist/esm/icons/exclamation-circle-icon";
 import type { ComponentType, ReactNode } from "react";
 import { ApiError } from "../api/client";
+import { Sentence } from "./Sentence";
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -31,7 +32,9 @@ export function ProblemState({ error, retry }: { error: Error; retry?: () => voi
       icon={ExclamationCircleIcon}
       variant="sm"
     >
-      <EmptyStateBody>{error.message}</EmptyStateBody>
+      <EmptyStateBody>
+        <Sentence text={error.message} />
+      </EmptyStateBody>
       {retry && (
         <EmptyStateFooter>
           <EmptyStateActions>

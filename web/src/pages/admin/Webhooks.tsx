@@ -11,6 +11,7 @@ import { DataTable, type TableColumn } from "../../components/DataTable";
 import { Field } from "../../components/Field";
 import { FormDialog } from "../../components/FormDialog";
 import { count } from "../../components/format";
+import { Sentence } from "../../components/Sentence";
 import { ProblemState } from "../../components/states";
 import { Secret } from "./Secret";
 import type { Webhook } from "./types";
@@ -60,7 +61,7 @@ export function Webhooks() {
           <Label isCompact color={row.failures > 0 ? "orange" : "green"}>
             {row.state}
           </Label>{" "}
-          {row.last_error}
+          {row.last_error && <Sentence text={row.last_error} />}
         </span>
       ),
     },

@@ -23,6 +23,7 @@ const columns: TableColumn<Revision>[] = [
   {
     key: "number",
     title: "Revision",
+    numeric: true,
     tight: true,
     cell: (row) => <Link to={`/edits/history/${row.number}`}>{row.number}</Link>,
   },

@@ -22,6 +22,7 @@ test("a change adds, removes or changes an item", () => {
   expect(whatOf(change({}))).toBe("added");
   expect(whatOf(change({ before: { expression: "web*" } }))).toBe("changed");
   expect(whatOf(change({ operation: "groups.remove", before: {} }))).toBe("removed");
+  expect(whatOf(change({ operation: "system.custominfo.deleteKey", before: {} }))).toBe("removed");
 });
 
 test("what a request does not name stays", () => {

@@ -5,8 +5,7 @@ import type { Change, Item } from "./types";
 export type What = "added" | "removed" | "changed";
 
 export function whatOf(change: Change): What {
-  if (change.operation.endsWith(".remove") || change.operation.endsWith(".delete"))
-    return "removed";
+  if (/\.(remove|delete)([A-Z]\w*)?$/.test(change.operation)) return "removed";
   return change.before === null ? "added" : "changed";
 }
 

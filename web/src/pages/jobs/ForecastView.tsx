@@ -2,7 +2,8 @@
 import { Alert } from "@patternfly/react-core";
 import { count, plural, span } from "../../components/format";
 import { Meter } from "../../components/Meter";
-import { Time } from "../../components/Time";
+import { Sentence } from "../../components/Sentence";
+import { TimeSpan } from "../../components/Time";
 import type { Forecast } from "./types";
 import "./forecast.css";
 import "../../components/DataTable.css";
@@ -21,15 +22,16 @@ export function ForecastView({ forecast, targets }: { forecast: Forecast; target
         <thead>
           <tr>
             <th scope="col">When</th>
-            <th scope="col">Schedule</th>
             <th scope="col">Finished</th>
           </tr>
         </thead>
         <tbody>
           {free > 0 && (
             <tr>
-              <td data-label="When">at once</td>
-              <td data-label="Schedule">none: at any time</td>
+              <td data-label="When">
+                at once
+                <div className="quiet">no schedule</div>
+              </td>
               <td data-label="Finished">
                 <Amount value={free} most={most} of={targets} />
               </td>
@@ -38,11 +40,9 @@ export function ForecastView({ forecast, targets }: { forecast: Forecast; target
           {windows.map((each) => (
             <tr key={`${each.schedule} ${each.opens}`}>
               <td data-label="When">
-                <span>
-                  <Time at={each.opens} /> – <Time at={each.closes} />
-                </span>
+                <TimeSpan opens={each.opens} closes={each.closes} />
+                <div className="quiet">{each.schedule}</div>
               </td>
-              <td data-label="Schedule">{each.schedule}</td>
               <td data-label="Finished">
                 <Amount value={each.finished} most={most} of={targets} />
               </td>
@@ -58,7 +58,7 @@ export function ForecastView({ forecast, targets }: { forecast: Forecast; target
           component="h3"
           title={`${plural(each.systems, "system")} not finished in these windows`}
         >
-          {each.schedule}: {each.why}
+          {each.schedule}: <Sentence text={each.why} />
         </Alert>
       ))}
     </div>

@@ -1,6 +1,7 @@
 // All that a job was made with.
 import { Card, CardBody, CardTitle } from "@patternfly/react-core";
 import { Link } from "react-router-dom";
+import { Sentence } from "../../components/Sentence";
 import { Time } from "../../components/Time";
 import type { FullJob } from "./types";
 
@@ -31,7 +32,15 @@ export function JobDetails({ job }: { job: FullJob }) {
             {plain.map(([name, value]) => (
               <div key={name}>
                 <dt>{name.replaceAll("_", " ")}</dt>
-                <dd>{value === true ? "yes" : value === false ? "no" : String(value)}</dd>
+                <dd>
+                  {value === true ? (
+                    "yes"
+                  ) : value === false ? (
+                    "no"
+                  ) : (
+                    <Sentence text={String(value)} />
+                  )}
+                </dd>
               </div>
             ))}
             <Others name="waits for" jobs={options.parents} />

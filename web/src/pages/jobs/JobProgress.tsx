@@ -1,5 +1,6 @@
 import { Card, CardBody } from "@patternfly/react-core";
 import { count, percent, span } from "../../components/format";
+import { Sentence } from "../../components/Sentence";
 import { ShareBar } from "../../components/ShareBar";
 import type { FullJob } from "./types";
 import { hasEnded, sharesOf } from "./words";
@@ -18,7 +19,11 @@ export function JobProgress({ job }: { job: FullJob }) {
           </span>
           {!hasEnded(job) && job.rate ? <span>{count(job.rate)} a second</span> : null}
           {!hasEnded(job) && job.eta_seconds ? <span>{span(job.eta_seconds)} left</span> : null}
-          {job.reason !== "" && <span className="quiet">{job.reason}</span>}
+          {job.reason !== "" && (
+            <span className="quiet">
+              <Sentence text={job.reason} />
+            </span>
+          )}
         </div>
         {counts && <ShareBar label="Tasks by state" shares={sharesOf(counts)} />}
       </CardBody>

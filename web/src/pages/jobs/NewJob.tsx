@@ -21,6 +21,7 @@ import { Confirm } from "../../components/Confirm";
 import { CopyCli } from "../../components/CopyCli";
 import { count } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
+import { Sentence } from "../../components/Sentence";
 import { Loading } from "../../components/states";
 import { PreviewPane, usePreview } from "./PreviewPane";
 import { RolloutFields } from "./RolloutFields";
@@ -109,7 +110,7 @@ function JobForm({ first }: { first: Wish }) {
             <RolloutFields wish={wish} change={change} problems={told} />
             {problem !== "" && (
               <Alert isInline variant="danger" component="h2" title="The job was not made">
-                {problem}
+                <Sentence text={problem} />
               </Alert>
             )}
             {tried && Object.keys(problems).length > 0 && (

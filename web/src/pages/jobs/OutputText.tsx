@@ -1,13 +1,14 @@
 // What a task wrote: output and errors apart, as text and never as anything else.
 import { Button } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { part, send } from "../../api/client";
 import { bytes } from "../../components/format";
 import { textOf } from "./similar";
 import type { Output } from "./types";
 
 const shownMost = 200_000; // characters
+const nearEnd = 40; // pixels
 
 interface Props {
   output: Output | undefined;
@@ -59,6 +60,30 @@ export function OutputText({ output, job, digest, size = 0, truncated }: Props) 
   );
 }
 
+// Follows the end, unless somebody scrolled away from it to read.
+function LivePort({ name, text }: { name: string; text: string }) {
+  const port = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every piece that comes
+  useLayoutEffect(() => {
+    if (port.current && follows.current) port.current.scrollTop = port.current.scrollHeight;
+  }, [text]);
+  return (
+    <div
+      ref={port}
+      role="log"
+      aria-label={name}
+      tabIndex={0}
+      className="output-port"
+      onScroll={({ currentTarget: is }) => {
+        follows.current = is.scrollHeight - is.scrollTop - is.clientHeight < nearEnd;
+      }}
+    >
+      <pre>{text}</pre>
+    </div>
+  );
+}
+
 export function Block({ name, text, live }: { name: string; text: string; live?: boolean }) {
   const cut = text.length > shownMost;
   const shown = cut ? text.slice(-shownMost) : text;
@@ -66,9 +91,7 @@ export function Block({ name, text, live }: { name: string; text: string; live?:
     <figure className="output-block">
       <figcaption>{name}</figcaption>
       {live ? (
-        <div role="log" aria-label={name} tabIndex={0} className="output-port">
-          <pre>{shown}</pre>
-        </div>
+        <LivePort name={name} text={shown} />
       ) : (
         <section aria-label={name} tabIndex={0} className="output-port">
           <pre className={name === "errors" ? "output-errors" : undefined}>{shown}</pre>

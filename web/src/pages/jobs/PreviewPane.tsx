@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ApiError, api } from "../../api/client";
 import { askWithin } from "../../api/query";
 import { count } from "../../components/format";
+import { Sentence } from "../../components/Sentence";
 import { useSettled } from "../../components/useCount";
 import { ForecastView } from "./ForecastView";
 import { emptyWish, isBehind, problemsOf, requestOf, type Wish } from "./request";
@@ -60,7 +61,7 @@ export function PreviewPane({ wish, preview }: { wish: Wish; preview: Previewing
         {empty && <p className="quiet">Say for which systems, and see here who that is.</p>}
         {!empty && error && (
           <Alert isInline variant="danger" component="h3" title="This cannot be run so">
-            {error instanceof ApiError ? error.message : String(error)}
+            <Sentence text={error instanceof ApiError ? error.message : String(error)} />
           </Alert>
         )}
         {!empty && !error && data && <Told preview={data} wish={wish} />}
@@ -76,7 +77,7 @@ function Told({ preview, wish }: { preview: Preview; wish: Wish }) {
         <Fact name="Systems" value={count(preview.targets)} strong />
         <Fact name="There now" value={count(preview.present)} />
         <Fact
-          name={wish.onReturn ? "Away: when they come back" : "Away: fail"}
+          name={preview.away === 0 ? "Away" : wish.onReturn ? "Away: on return" : "Away: fail"}
           value={count(preview.away)}
         />
         {preview.canaries > 0 && <Fact name="Canaries first" value={count(preview.canaries)} />}

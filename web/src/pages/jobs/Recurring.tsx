@@ -60,8 +60,8 @@ export function Recurring() {
       title: "When",
       cell: (row) => (
         <span>
-          <code>{row.cron || row.rrule || row.at}</code>{" "}
-          {row.zone && <span className="quiet">{row.zone}</span>}
+          {row.at ? <Time at={row.at} /> : <code>{row.cron || row.rrule}</code>}{" "}
+          {row.zone && !row.at && <span className="quiet">{row.zone}</span>}
         </span>
       ),
     },

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Link } from "react-router-dom";
 import { api, part } from "../../api/client";
 import { count, percent, plural } from "../../components/format";
+import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { OutputText } from "./OutputText";
@@ -28,7 +29,7 @@ export function Results({ job }: { job: FullJob }) {
     return (
       <EmptyNote title={hasEnded(job) ? "Nothing came back" : "Nothing has come back yet"}>
         {hasEnded(job) ? (
-          job.reason
+          <Sentence text={job.reason} />
         ) : (
           <>
             Results appear here as systems answer. Under{" "}

@@ -51,10 +51,10 @@ export function RolloutFields({ wish, change, problems }: Props) {
               value={wish.windows}
               onChange={(_, windows) => change({ windows: windows as Wish["windows"] })}
             >
-              <FormSelectOption value="usual" label="usual: changes wait for windows" />
-              <FormSelectOption value="respect" label="respect: only inside windows" />
-              <FormSelectOption value="start" label="start: starts inside, may end later" />
-              <FormSelectOption value="ignore" label="ignore: start at once" />
+              <FormSelectOption value="usual" label="usual: changes wait" />
+              <FormSelectOption value="respect" label="respect: only inside" />
+              <FormSelectOption value="start" label="start: begins inside" />
+              <FormSelectOption value="ignore" label="ignore: at once" />
               {mayOverride && <FormSelectOption value="override" label="override: an emergency" />}
             </FormSelect>
           </FormGroup>

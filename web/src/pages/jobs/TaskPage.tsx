@@ -19,9 +19,11 @@ import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
+import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
 import { Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
+import { isMoment } from "../../components/timesIn";
 import { type LiveOutput, nothingYet, withEvent } from "./live";
 import { Block, OutputText } from "./OutputText";
 import type { Task, Why } from "./types";
@@ -88,7 +90,11 @@ export function TaskPage() {
             <Card isCompact>
               <CardTitle component="h2">Output</CardTitle>
               <CardBody>
-                {task.data.reason && <p>{task.data.reason}</p>}
+                {task.data.reason && (
+                  <p>
+                    <Sentence text={task.data.reason} />
+                  </p>
+                )}
                 {task.data.output_pending && (
                   <p className="quiet">The output is still on its way.</p>
                 )}
@@ -117,15 +123,17 @@ function WhyCard({ path, live }: { path: string; live: boolean }) {
   if (!why.data) return null;
   const facts = Object.entries(why.data.facts);
   return (
-    <Card isCompact>
+    <Card isCompact className="why">
       <CardTitle component="h2">Why</CardTitle>
       <CardBody>
-        <p>{why.data.sentence}</p>
+        <p>
+          <Sentence text={why.data.sentence} />
+        </p>
         <dl className="facts-line">
           {facts.map(([name, value]) => (
             <div key={name}>
               <dt>{name.replaceAll("_", " ")}</dt>
-              <dd>{/_(seen|opens)$/.test(name) ? <Time at={String(value)} /> : wordOf(value)}</dd>
+              <dd>{isMoment(value) ? <Time at={value} /> : wordOf(value)}</dd>
             </div>
           ))}
         </dl>
@@ -162,10 +170,14 @@ function LiveCard({ path, job, system }: { path: string; job: string; system: st
       <CardBody>
         {problem !== "" && (
           <Alert isInline variant="warning" component="h3" title="It cannot be watched now">
-            {problem}
+            <Sentence text={problem} />
           </Alert>
         )}
-        {live.remark !== "" && <p className="quiet">{live.remark}</p>}
+        {live.remark !== "" && (
+          <p className="quiet">
+            <Sentence text={live.remark} />
+          </p>
+        )}
         {live.cut && <p className="quiet">The beginning is not kept here; the record has it.</p>}
         {live.text === "" ? (
           <p className="quiet">

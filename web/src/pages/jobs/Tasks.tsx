@@ -9,6 +9,7 @@ import {
 import { Link, useSearchParams } from "react-router-dom";
 import { api, part } from "../../api/client";
 import { count } from "../../components/format";
+import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
@@ -39,7 +40,12 @@ function columnsOf(job: string): Column<Task>[] {
       key: "told",
       title: "Result",
       width: "minmax(12rem, 4fr)",
-      cell: (task) => <code title={task.reason}>{lineOf(task)}</code>,
+      cell: (task) =>
+        task.output === undefined ? (
+          <Sentence text={task.reason ?? ""} />
+        ) : (
+          <code title={task.reason}>{lineOf(task)}</code>
+        ),
     },
     { key: "node", title: "Node", width: "8rem", cell: (task) => task.node ?? "–" },
     {
@@ -52,7 +58,6 @@ function columnsOf(job: string): Column<Task>[] {
 }
 
 function lineOf(task: Task): string {
-  if (task.output === undefined) return task.reason ?? "";
   return tellingLine({ output: task.output, reason: task.reason ?? "" } as Outcome);
 }
 

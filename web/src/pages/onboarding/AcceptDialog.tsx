@@ -2,7 +2,7 @@
 import { Checkbox } from "@patternfly/react-core";
 import { useState } from "react";
 import { commandLine } from "../../api/cli";
-import { useZone } from "../../app/zone";
+import { useZone, usualZone } from "../../app/zone";
 import { Meant } from "../../components/actions/Meant";
 import { bodyOf, whom } from "../../components/actions/target";
 import { CopyCli } from "../../components/CopyCli";
@@ -13,8 +13,9 @@ import { wordsOf } from "../../components/words";
 import type { DecisionProps } from "./decisions";
 
 export function AcceptDialog({ target, run, onClose, onDone }: DecisionProps) {
-  const { zone: current, zones } = useZone();
-  const [zone, setZone] = useState(current || (zones[0]?.name ?? "default"));
+  const choice = useZone();
+  const { zones } = choice;
+  const [zone, setZone] = useState(() => usualZone(choice));
   const [tags, setTags] = useState("");
   const [groups, setGroups] = useState("");
   const [asNew, setAsNew] = useState(false);

@@ -3,7 +3,7 @@ import { commandLine } from "../../api/cli";
 import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
-import { useZone } from "../../app/zone";
+import { useZone, usualZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
 import { FormDialog } from "../../components/FormDialog";
 import { SelectField } from "../../components/SelectField";
@@ -12,12 +12,13 @@ import { wordsOf } from "../../components/words";
 
 export function RuleDialog({ onClose }: { onClose: () => void }) {
   const { tell } = useNotices();
-  const { zones } = useZone();
+  const choice = useZone();
+  const { zones } = choice;
   const [name, setName] = useState("");
   const [networks, setNetworks] = useState("");
   const [names, setNames] = useState("");
   const [key, setKey] = useState("");
-  const [zone, setZone] = useState(zones[0]?.name ?? "default");
+  const [zone, setZone] = useState(() => usualZone(choice));
   const [tags, setTags] = useState("");
   const [groups, setGroups] = useState("");
   const [priority, setPriority] = useState("0");

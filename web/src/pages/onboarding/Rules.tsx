@@ -1,5 +1,5 @@
 // The rules by which systems are taken in without an admin, and tokens for one system each.
-import { Button, Card, CardBody, CardHeader, CardTitle, Label } from "@patternfly/react-core";
+import { Button, Label } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
@@ -9,6 +9,7 @@ import { useNotices } from "../../app/notices";
 import { useMay } from "../../app/session";
 import { CommonButton } from "../../components/CommonButton";
 import { Confirm } from "../../components/Confirm";
+import { DataTable, type TableColumn } from "../../components/DataTable";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
 import { RuleDialog } from "./RuleDialog";
@@ -36,43 +37,65 @@ export function conditionsOf(rule: Rule): string {
   return all.length > 0 ? all.join(", and ") : "anybody";
 }
 
-function RuleRow({ rule, onRemove }: { rule: Rule; onRemove?: () => void }) {
+function Labels({ rule }: { rule: Rule }) {
+  if (rule.tags.length + rule.groups.length === 0) return <span className="quiet">–</span>;
   return (
-    <tr>
-      <th scope="row">{rule.name}</th>
-      <td>{rule.priority}</td>
-      <td>{conditionsOf(rule)}</td>
-      <td>{rule.zone}</td>
-      <td>
-        {rule.tags.map((each) => (
-          <Label key={`t ${each}`} isCompact color="blue">
-            {each}
-          </Label>
-        ))}{" "}
-        {rule.groups.map((each) => (
-          <Label key={`g ${each}`} isCompact color="purple">
-            {each}
-          </Label>
-        ))}
-      </td>
-      <td>
-        {rule.made_by}, <Time at={rule.made} style="relative" />
-      </td>
-      <td>
-        {onRemove && (
+    <span className="rule-labels">
+      {rule.tags.map((each) => (
+        <Label key={`t ${each}`} isCompact color="blue">
+          {each}
+        </Label>
+      ))}
+      {rule.groups.map((each) => (
+        <Label key={`g ${each}`} isCompact color="purple">
+          {each}
+        </Label>
+      ))}
+    </span>
+  );
+}
+
+function columnsOf(onRemove: ((rule: Rule) => void) | undefined): TableColumn<Rule>[] {
+  return [
+    { key: "name", title: "Rule", cell: (rule) => <strong>{rule.name}</strong> },
+    {
+      key: "priority",
+      title: "Priority",
+      numeric: true,
+      tight: true,
+      cell: (rule) => rule.priority,
+    },
+    { key: "who", title: "Takes in who", cell: (rule) => conditionsOf(rule) },
+    { key: "zone", title: "Into zone", cell: (rule) => rule.zone },
+    { key: "with", title: "With", cell: (rule) => <Labels rule={rule} /> },
+    {
+      key: "made",
+      title: "Made",
+      tight: true,
+      cell: (rule) => (
+        <span>
+          <Time at={rule.made} style="relative" /> <span className="quiet">by {rule.made_by}</span>
+        </span>
+      ),
+    },
+    {
+      key: "actions",
+      title: "",
+      tight: true,
+      cell: (rule) =>
+        onRemove && (
           <CommonButton
             variant="link"
+            size="sm"
             isDanger
-            isInline
-            onClick={onRemove}
+            onClick={() => onRemove(rule)}
             aria-label={`Remove rule ${rule.name}`}
           >
-            Remove
+            Remove…
           </CommonButton>
-        )}
-      </td>
-    </tr>
-  );
+        ),
+    },
+  ];
 }
 
 export function Rules() {
@@ -98,57 +121,32 @@ export function Rules() {
     setRemoved(null);
     refresh();
   };
+  const sorted = [...rules.data.items].sort((one, other) => one.priority - other.priority);
   return (
-    <Card className="rules">
-      <CardHeader
-        actions={{
-          actions: mayDecide && (
-            <>
-              <CommonButton onClick={() => setMaking("rule")}>Add a rule…</CommonButton>{" "}
-              <Button variant="secondary" onClick={() => setMaking("token")}>
-                Make a token…
-              </Button>
-            </>
-          ),
-        }}
-      >
-        <CardTitle component="h2">Rules, the smallest priority first</CardTitle>
-      </CardHeader>
-      <CardBody>
-        {rules.data.items.length === 0 ? (
+    <div className="rules">
+      <div className="rules-head">
+        <span className="quiet">The first rule that fits takes a system in.</span>
+        {mayDecide && (
+          <div className="actions">
+            <Button variant="secondary" onClick={() => setMaking("token")}>
+              Make a token…
+            </Button>
+            <CommonButton onClick={() => setMaking("rule")}>Add a rule…</CommonButton>
+          </div>
+        )}
+      </div>
+      <DataTable
+        label="Rules, the smallest priority first"
+        columns={columnsOf(mayDecide ? setRemoved : undefined)}
+        rows={sorted}
+        rowKey={(rule) => rule.name}
+        empty={
           <EmptyNote title="There are no rules">
             Somebody has to accept every system. A rule takes in those that come from a network,
             have a name, or show an activation key.
           </EmptyNote>
-        ) : (
-          <div className="wide">
-            <table className="facts">
-              <thead>
-                <tr>
-                  <th scope="col">Rule</th>
-                  <th scope="col">Priority</th>
-                  <th scope="col">Takes in who</th>
-                  <th scope="col">Zone</th>
-                  <th scope="col">With</th>
-                  <th scope="col">Made by</th>
-                  <td />
-                </tr>
-              </thead>
-              <tbody>
-                {[...rules.data.items]
-                  .sort((one, other) => one.priority - other.priority)
-                  .map((each) => (
-                    <RuleRow
-                      key={each.name}
-                      rule={each}
-                      onRemove={mayDecide ? () => setRemoved(each) : undefined}
-                    />
-                  ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </CardBody>
+        }
+      />
       {making === "rule" && (
         <RuleDialog
           onClose={() => {
@@ -169,6 +167,6 @@ export function Rules() {
           <p>Systems that it took in stay.</p>
         </Confirm>
       )}
-    </Card>
+    </div>
   );
 }

@@ -9,7 +9,7 @@ import {
 } from "@patternfly/react-core";
 import { useState } from "react";
 import { api } from "../../api/client";
-import { useZone } from "../../app/zone";
+import { useZone, usualZone } from "../../app/zone";
 import { FormDialog } from "../../components/FormDialog";
 import { SelectField } from "../../components/SelectField";
 import { TextField } from "../../components/TextField";
@@ -23,8 +23,9 @@ interface Made {
 }
 
 export function TokenDialog({ onClose }: { onClose: () => void }) {
-  const { zones } = useZone();
-  const [zone, setZone] = useState(zones[0]?.name ?? "default");
+  const choice = useZone();
+  const { zones } = choice;
+  const [zone, setZone] = useState(() => usualZone(choice));
   const [tags, setTags] = useState("");
   const [minutes, setMinutes] = useState("60");
   const [made, setMade] = useState<Made | null>(null);

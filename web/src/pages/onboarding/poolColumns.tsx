@@ -30,30 +30,30 @@ export function poolColumns(look: (system: System) => void): Column<System>[] {
     {
       key: "name",
       title: "Name",
-      width: "minmax(12rem, 2fr)",
+      width: "minmax(9rem, 2fr)",
       cell: (each) => (
         <Button variant="link" isInline onClick={() => look(each)}>
           {each.name}
         </Button>
       ),
     },
-    { key: "origin", title: "From", width: "9rem", cell: (each) => each.origin },
+    { key: "origin", title: "From", width: "8rem", cell: (each) => each.origin },
     {
       key: "enrolled",
       title: "Since",
-      width: "8rem",
+      width: "7rem",
       cell: (each) => <Time at={each.enrolled} style="relative" />,
     },
     {
       key: "labels",
       title: "Tags, groups",
-      width: "minmax(8rem, 1.5fr)",
+      width: "minmax(7rem, 1.5fr)",
       cell: (each) => <Words system={each} />,
     },
     {
       key: "replaces",
       title: "Says it is",
-      width: "minmax(7rem, 1fr)",
+      width: "minmax(6rem, 1fr)",
       cell: (each) =>
         each.replaces ? (
           <Link to={`/systems/${each.replaces}`}>system {each.replaces}, anew</Link>
@@ -64,7 +64,7 @@ export function poolColumns(look: (system: System) => void): Column<System>[] {
     {
       key: "fingerprint",
       title: "Fingerprint",
-      width: "12rem",
+      width: "11rem",
       cell: (each) => <code title={each.fingerprint}>{shortFingerprint(each.fingerprint)}</code>,
     },
   ];

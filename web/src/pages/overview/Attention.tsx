@@ -38,7 +38,7 @@ export function Attention({ concerns }: { concerns: Concern[] }) {
   const [all, setAll] = useState(false);
   const shown = all ? concerns : concerns.slice(0, shownFirst);
   return (
-    <Card isFullHeight>
+    <Card>
       <CardTitle component="h2">Needs attention</CardTitle>
       <CardBody>
         {concerns.length === 0 ? (

@@ -16,7 +16,7 @@ function Progress({ job }: { job: Job }) {
   const share = job.targets === 0 ? 1 : ended / job.targets;
   const failed = job.failed ?? 0;
   return (
-    <div className="job-progress">
+    <div className="run-progress">
       <Meter
         share={share}
         bad={job.targets === 0 ? 0 : failed / job.targets}
@@ -34,11 +34,11 @@ function Progress({ job }: { job: Job }) {
 function Row({ job }: { job: Job }) {
   const running = !jobEnded.has(job.stage);
   return (
-    <li className="job-row">
-      <div className="job-line">
+    <li className="run-row">
+      <div className="run-line">
         <span>
           <Link to={`/jobs/${job.id}`}>{whatOf(job)}</Link>{" "}
-          <span className="quiet job-query" title={job.query}>
+          <span className="quiet run-query" title={job.query}>
             {job.query}
           </span>
         </span>
@@ -62,7 +62,7 @@ export function Jobs({ recent, running, more, zone }: Props) {
   const runs = running !== undefined && running.length > 0;
   const shown = runs ? running.slice(0, shownMost) : (recent ?? []).slice(0, 3);
   return (
-    <Card isFullHeight>
+    <Card>
       <CardTitle component="h2">
         {runs ? `Running jobs (${count(running.length)}${more ? " and more" : ""})` : "Jobs"}
         {zone !== "" && <span className="quiet"> of all zones</span>}
@@ -80,7 +80,7 @@ export function Jobs({ recent, running, more, zone }: Props) {
             )}
           </p>
         )}
-        <ul className="job-rows">
+        <ul className="run-rows">
           {shown.map((each) => (
             <Row key={each.id} job={each} />
           ))}

@@ -46,28 +46,47 @@ function NodeRow({ node }: { node: NodeStats }) {
 export function Places({ stats, zone }: { stats: Stats; zone: string }) {
   const zones = stats.zones.filter((each) => zone === "" || each.name === zone);
   const served = stats.nodes.filter((each) => zone === "" || each.zone === zone);
+  // Zones that work before those that are empty.
+  const serves = (name: string) => served.some((node) => node.zone === name);
+  const inOrder = [...zones].sort(
+    (one, other) => Number(serves(other.name)) - Number(serves(one.name)),
+  );
   return (
-    <Card isFullHeight>
+    <Card>
       <CardTitle component="h2">
         {plural(zones.length, "zone")}, {plural(served.length, "node")}
       </CardTitle>
       <CardBody>
-        {zones.map((each) => {
+        {inOrder.map((each) => {
           const nodes = served.filter((node) => node.zone === each.name);
           // Those that matter first: away or loaded.
           const sorted = [...nodes].sort(
             (one, other) =>
               Number(one.there) - Number(other.there) || (other.cpu ?? 0) - (one.cpu ?? 0),
           );
+          const told = (
+            <>
+              <strong>{each.name}</strong>{" "}
+              <span className="quiet">
+                {plural(each.systems, "system")}, {count(each.attached)} attached
+                {nodes.length > 0 &&
+                  each.slots_unplaced > 0 &&
+                  `, ${plural(each.slots_unplaced, "slot")} unplaced`}
+              </span>
+            </>
+          );
+          if (nodes.length === 0)
+            return (
+              <div key={each.name} className="places-none">
+                {told}
+                <div className="quiet">
+                  No node serves this zone yet: <Link to="/topology">accept one</Link>.
+                </div>
+              </div>
+            );
           return (
             <table key={each.name} className="places">
-              <caption>
-                <strong>{each.name}</strong>{" "}
-                <span className="quiet">
-                  {plural(each.systems, "system")}, {count(each.attached)} attached
-                  {each.slots_unplaced > 0 && `, ${plural(each.slots_unplaced, "slot")} unplaced`}
-                </span>
-              </caption>
+              <caption>{told}</caption>
               <thead>
                 <tr>
                   <th scope="col">Node</th>
@@ -85,13 +104,6 @@ export function Places({ stats, zone }: { stats: Stats; zone: string }) {
                 {sorted.slice(0, nodesShown).map((node) => (
                   <NodeRow key={node.name} node={node} />
                 ))}
-                {nodes.length === 0 && (
-                  <tr>
-                    <td colSpan={5} className="quiet">
-                      No node serves this zone yet: <Link to="/topology">accept one</Link>.
-                    </td>
-                  </tr>
-                )}
                 {nodes.length > nodesShown && (
                   <tr>
                     <td colSpan={5}>

@@ -23,7 +23,7 @@ export function Systems({ stats, zone }: { stats: Stats; zone: string }) {
   const shares = sharesOf(stats, zone);
   const accepted = shares.slice(0, 2).reduce((sum, each) => sum + each.value, 0);
   return (
-    <Card isFullHeight>
+    <Card>
       <CardTitle component="h2">
         <Link to="/search" className="big-number">
           {plural(accepted, "system")}

@@ -43,7 +43,7 @@ export function Windows({ schedules, zone }: Props) {
   const sorted = [...(schedules ?? [])].sort(byNearness);
   const open = sorted.filter((each) => each.open).length;
   return (
-    <Card isFullHeight>
+    <Card>
       <CardTitle component="h2">
         {open > 0 ? `${plural(open, "window")} open` : "Maintenance windows"}
         {zone !== "" && <span className="quiet"> of all zones</span>}

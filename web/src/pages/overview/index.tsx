@@ -1,5 +1,4 @@
 // The fleet in one look.
-import { Grid, GridItem } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { jobRunning } from "../../api/names";
@@ -147,33 +146,27 @@ export default function Overview() {
         </>
       }
     >
-      <Grid hasGutter className="overview">
-        <GridItem lg={7}>
-          <Systems stats={stats.data} zone={zone} />
-        </GridItem>
-        <GridItem lg={5} lgRowSpan={2}>
-          <Attention concerns={concerns} />
-        </GridItem>
-        <GridItem lg={7}>
+      <div className="overview">
+        <div className="overview-column">
+          <div className="overview-first">
+            <Systems stats={stats.data} zone={zone} />
+          </div>
           <Jobs
             recent={jobs.data?.items}
             running={running.data?.items}
             more={(running.data?.next ?? null) !== null}
             zone={zone}
           />
-        </GridItem>
-        <GridItem lg={7}>
           <Places stats={stats.data} zone={zone} />
-        </GridItem>
-        <GridItem lg={5}>
+        </div>
+        <div className="overview-column">
+          <div className="overview-second">
+            <Attention concerns={concerns} />
+          </div>
           <Windows schedules={schedules.data?.items} zone={zone} />
-        </GridItem>
-        {mayFollow && (
-          <GridItem span={12}>
-            <Activity zone={zone} />
-          </GridItem>
-        )}
-      </Grid>
+          {mayFollow && <Activity zone={zone} />}
+        </div>
+      </div>
     </PageFrame>
   );
 }

@@ -7,7 +7,7 @@ import { EmptyNote, ProblemState } from "../../components/states";
 import { useWindowed } from "../../components/useWindowed";
 import { type Column, VirtualRows } from "../../components/VirtualRows";
 import { columns } from "./columns";
-import { has, type Selection, toggled } from "./selection";
+import { has, type Selection } from "./selection";
 
 const pageSize = 100;
 
@@ -15,8 +15,8 @@ interface Props {
   query: string;
   total: number;
   shown: string[];
-  selection: Selection;
-  onSelect: (next: Selection) => void;
+  picked: Selection;
+  onToggle: (system: System) => void;
 }
 
 function useRows(query: string) {
@@ -32,7 +32,7 @@ function useRows(query: string) {
   });
 }
 
-export function Results({ query, total, shown, selection, onSelect }: Props) {
+export function Results({ query, total, shown, picked, onToggle }: Props) {
   const rows = useRows(query);
   const drawn = useMemo<Column<System>[]>(
     () => [
@@ -44,14 +44,14 @@ export function Results({ query, total, shown, selection, onSelect }: Props) {
           <Checkbox
             id={`pick-${each.fingerprint}`}
             aria-label={`Pick ${each.name}`}
-            isChecked={has(selection, each)}
-            onChange={() => onSelect(toggled(selection, each))}
+            isChecked={has(picked, each)}
+            onChange={() => onToggle(each)}
           />
         ),
       },
       ...columns.filter((each) => shown.includes(each.key)),
     ],
-    [selection, onSelect, shown],
+    [picked, onToggle, shown],
   );
   if (rows.error && !rows.any)
     return <ProblemState error={rows.error as Error} retry={rows.refetch} />;

@@ -23,7 +23,8 @@ import { ColumnChoice } from "./ColumnChoice";
 import { storedColumns } from "./columns";
 import { Results } from "./Results";
 import { seenTags } from "./seen";
-import { nobody, type Selection, targetOf } from "./selection";
+import { targetOf } from "./selection";
+import { type Found, usePicks } from "./usePicks";
 
 // The expression is in the address, so that it can be sent to somebody.
 function useExpression() {
@@ -64,15 +65,22 @@ function useSeenTags(at: number): string[] {
 
 interface WhomProps {
   picked: number;
+  left: number; // picked, but not found
   found: number;
   onAll: () => void;
 }
 
-function WhomActionsMean({ picked, found, onAll }: WhomProps) {
-  if (picked > 0)
+function WhomActionsMean({ picked, left, found, onAll }: WhomProps) {
+  const warning = left > 0 && (
+    <strong>
+      {plural(left, "system")} picked before {left === 1 ? "is" : "are"} not among those found.{" "}
+    </strong>
+  );
+  if (picked > 0 || left > 0)
     return (
       <>
-        {plural(picked, "system")} picked{" "}
+        {warning}
+        {picked > 0 && <>{plural(picked, "system")} picked </>}
         <Button variant="link" isInline onClick={onAll}>
           act on all {plural(found, "system")} found
         </Button>
@@ -94,12 +102,11 @@ export default function Search() {
   const query = withinZone(text, zone);
   const counted = useCount(text, { zone });
   const [shown, setShown] = useState(storedColumns);
-  const [selection, setSelection] = useState<Selection>(nobody);
   const [saved, setSaved] = useState<string | null>(null); // as it was when the dialog opened
   const vocabulary = useVocabulary(useSeenTags(counted.dataUpdatedAt));
 
   // Results follow the last expression that means something; none before the first is counted.
-  const [meant, setMeant] = useState<{ query: string; total: number } | null>(null);
+  const [meant, setMeant] = useState<Found | null>(null);
   const count = counted.data?.count;
   const stands = !counted.behind && !counted.error && count !== undefined;
   useEffect(() => {
@@ -107,14 +114,13 @@ export default function Search() {
     setMeant((is) => (is?.query === query && is.total === count ? is : { query, total: count }));
     settle(text);
   }, [stands, count, query, text, settle]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another expression, another pick
-  useEffect(() => setSelection(nobody), [meant?.query]);
+  const picks = usePicks(meant);
 
   // Actions are about what is in the box, or there are none.
-  const stillMeant = stands && meant?.query === query;
+  const stillMeant = stands && meant?.query === query && picks.stands && !picks.meansNobody;
   const target = useMemo(
-    () => targetOf(selection, meant?.query ?? "", meant?.total ?? 0),
-    [selection, meant],
+    () => targetOf(picks.meant, meant?.query ?? "", meant?.total ?? 0),
+    [picks.meant, meant],
   );
   const problem = counted.behind ? undefined : wordsFromServer(counted.error);
   const notes = [
@@ -152,9 +158,10 @@ export default function Search() {
           ) : (
             meant && (
               <WhomActionsMean
-                picked={selection.some.size}
+                picked={picks.meant.some.size}
                 found={meant.total}
-                onAll={() => setSelection(nobody)}
+                left={picks.left}
+                onAll={picks.clear}
               />
             )
           )}
@@ -175,7 +182,7 @@ export default function Search() {
             command={commandLine(
               "muster",
               "search",
-              selection.some.size > 0 ? target.query : query.trim() || "*",
+              picks.meant.some.size > 0 ? target.query : query.trim() || "*",
             )}
           />
         </div>
@@ -185,8 +192,8 @@ export default function Search() {
           query={meant.query}
           total={meant.total}
           shown={shown}
-          selection={selection}
-          onSelect={setSelection}
+          picked={picks.chosen}
+          onToggle={picks.toggle}
         />
       ) : (
         !counted.error && <Loading what="systems" />

@@ -1,5 +1,6 @@
 // Which of the systems found are picked.
 
+import { isAll } from "../../api/query";
 import type { System } from "../../api/types";
 import { everybody, picked, type Target } from "../../components/actions/target";
 
@@ -16,8 +17,41 @@ export function toggled(now: Selection, system: System): Selection {
   return { all: false, some };
 }
 
+// Who of the picked is meant after one was picked or not any more. Whoever is seen is found.
+export function meantAfter(meant: Selection, chosen: Selection, system: System): Selection {
+  const some = new Map(meant.some);
+  if (has(chosen, system)) some.set(system.fingerprint, system);
+  else some.delete(system.fingerprint);
+  return { all: false, some };
+}
+
 export function has(now: Selection, system: System): boolean {
   return now.all || now.some.has(system.fingerprint);
+}
+
+// Of those picked, who is among those that were found.
+export function kept(now: Selection, found: Iterable<System>): Selection {
+  const some = new Map<string, System>();
+  for (const each of found) if (now.some.has(each.fingerprint)) some.set(each.fingerprint, each);
+  return { all: false, some };
+}
+
+export const askedAtOnce = 100; // an expression has 256 conditions
+
+// What finds those of the picked that an expression means, too; several, as each has its limits.
+export function stillMeant(now: Selection, query: string): string[] {
+  const systems = [...now.some.values()];
+  const asked: string[] = [];
+  for (let from = 0; from < systems.length; from += askedAtOnce) {
+    const some = picked(systems.slice(from, from + askedAtOnce)).query;
+    asked.push(isAll(query) ? some : `( ${query} ) and ( ${some} )`);
+  }
+  return asked;
+}
+
+// Somebody was picked, but nobody of them is found: then no action is about anybody.
+export function meansNobody(chosen: Selection, meant: Selection): boolean {
+  return chosen.some.size > 0 && meant.some.size === 0;
 }
 
 // Nothing picked means everybody found: what one sees is what one acts on.

@@ -21,7 +21,7 @@ import { word } from "../../api/query";
 import type { System } from "../../api/types";
 import { useMay } from "../../app/session";
 import { StateLabel } from "../../components/StateLabel";
-import { Time } from "../../components/Time";
+import { Time, TimeSpan } from "../../components/Time";
 import { PresenceLine } from "./PresenceLine";
 import { TaskStrip } from "./TaskStrip";
 
@@ -86,7 +86,7 @@ function Windows({ system }: { system: System }) {
       <ul className="system-windows">
         {next.slice(0, windowsShown).map((each) => (
           <li key={each.opens}>
-            <Time at={each.opens} /> – <Time at={each.closes} />
+            <TimeSpan opens={each.opens} closes={each.closes} />
           </li>
         ))}
       </ul>

@@ -120,10 +120,10 @@ function Drawn({ line, cut }: { line: Line; cut: boolean }) {
         ))}
       </svg>
       <div className="presence-ends quiet">
-        <Time at={line.since} />
-        <span>{told}</span>
-        <Time at={line.until} />
+        <Time at={line.since} style="minute" />
+        <Time at={line.until} style="minute" />
       </div>
+      {told !== "" && <p className="presence-told">{told}</p>}
       {changes.length === 0 ? (
         <p className="quiet">Nothing changed in this time.</p>
       ) : (

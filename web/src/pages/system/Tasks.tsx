@@ -19,6 +19,7 @@ import type { Job, System } from "../../api/types";
 import { span } from "../../components/format";
 import { Output, OutputDiff } from "../../components/Output";
 import { Pager } from "../../components/Pager";
+import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
@@ -39,12 +40,13 @@ function RunningNow({ system }: { system: System }) {
   });
   if (!now.data?.items.length) return null;
   return (
-    <p>
+    <p className="system-running">
       Runs now:{" "}
-      {now.data.items.map((each) => (
-        <Link key={each.job} to={`/jobs/${each.job}`}>
-          {each.function ?? each.job}
-        </Link>
+      {now.data.items.map((each, n) => (
+        <span key={each.job}>
+          {n > 0 && ", "}
+          <Link to={`/jobs/${each.job}`}>{each.function ?? each.job}</Link>
+        </span>
       ))}
     </p>
   );
@@ -52,7 +54,8 @@ function RunningNow({ system }: { system: System }) {
 
 function tookOf(task: Task): string {
   if (!task.ended || !task.picked_up) return "";
-  return span((Date.parse(task.ended) - Date.parse(task.picked_up)) / 1000);
+  const took = (Date.parse(task.ended) - Date.parse(task.picked_up)) / 1000;
+  return took < 1 ? "took less than 1 s" : `took ${span(took)}`;
 }
 
 interface RowProps {
@@ -85,7 +88,11 @@ function Row({ task, job, before }: RowProps) {
             </DataListCell>,
             <DataListCell key="state" width={2}>
               <StateLabel state={task.state} />{" "}
-              {task.state === "failed" && <span className="quiet">{task.reason}</span>}
+              {task.state === "failed" && (
+                <span className="quiet">
+                  <Sentence text={task.reason ?? ""} />
+                </span>
+              )}
             </DataListCell>,
             <DataListCell key="when" width={2}>
               <Time at={task.ended ?? task.picked_up} style="relative" />{" "}
@@ -161,7 +168,7 @@ export function Tasks({ system }: { system: System }) {
     return found < 0 ? undefined : all[found];
   };
   return (
-    <>
+    <div className="system-grid">
       <RunningNow system={system} />
       <DataList aria-label="Tasks of this system" isCompact>
         {all.map((each, index) => (
@@ -169,6 +176,6 @@ export function Tasks({ system }: { system: System }) {
         ))}
       </DataList>
       <Pager turning={tasks.turning} label="Pages of tasks" />
-    </>
+    </div>
   );
 }

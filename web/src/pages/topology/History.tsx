@@ -6,6 +6,7 @@ import { newestEvents } from "../../api/newest";
 import type { FleetEvent } from "../../api/types";
 import { useMay } from "../../app/session";
 import { DataTable, type TableColumn } from "../../components/DataTable";
+import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
@@ -42,7 +43,7 @@ const columns: TableColumn<FleetEvent>[] = [
     cell: (event) => event.node ?? event.zone ?? textIn(event, "server"),
   },
   { key: "zone", title: "Zone", cell: (event) => event.zone ?? textIn(event, "zone") },
-  { key: "why", title: "Why", cell: (event) => textIn(event, "reason", "why") },
+  { key: "why", title: "Why", cell: (event) => <Sentence text={textIn(event, "reason", "why")} /> },
 ];
 
 export function History() {

@@ -8,6 +8,7 @@ import type { NodeStats } from "../../api/types";
 import { useMay } from "../../app/session";
 import { bytes, count, percent } from "../../components/format";
 import { Meter } from "../../components/Meter";
+import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
 import { Time } from "../../components/Time";
 import { actionsFor, type NodeAction, stateOf } from "./actions";
@@ -87,7 +88,11 @@ export function NodeCard({ node, tone, isDriver, load, zones }: Props) {
           />
         </div>
       )}
-      {state !== "serving" && node.reason && <p className="node-reason">{node.reason}</p>}
+      {state !== "serving" && node.reason && (
+        <p className="node-reason">
+          <Sentence text={node.reason} />
+        </p>
+      )}
       <p className="quiet node-foot">
         {node.address}
         {node.since && (

@@ -17,6 +17,7 @@ import { api, part } from "../../api/client";
 import { useNotices } from "../../app/notices";
 import { useZone } from "../../app/zone";
 import { Field } from "../../components/Field";
+import { Sentence } from "../../components/Sentence";
 import type { ZoneRecord } from "./types";
 
 export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () => void }) {
@@ -69,7 +70,7 @@ export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () =
         <Form onSubmit={save}>
           {problem !== "" && (
             <Alert isInline variant="danger" component="h3" title="Not done">
-              {problem}
+              <Sentence text={problem} />
             </Alert>
           )}
           {!zone && (

@@ -20,6 +20,7 @@ import { CommonButton } from "../../components/CommonButton";
 import { useEditing } from "../../components/editing";
 import { Field } from "../../components/Field";
 import { FileField } from "../../components/FileField";
+import { Sentence } from "../../components/Sentence";
 import { calendarBytesMost, labelOf } from "./label";
 import type { CalendarRecord } from "./types";
 
@@ -104,7 +105,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
         <Form onSubmit={make}>
           {problem !== "" && (
             <Alert isInline variant="danger" component="h3" title="Not made">
-              {problem}
+              <Sentence text={problem} />
             </Alert>
           )}
           <FormGroup role="radiogroup" label="Windows come from" fieldId="source-file">

@@ -20,6 +20,7 @@ import { useZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
 import { plural } from "../../components/format";
 import { QueryBox } from "../../components/QueryBox";
+import { Sentence } from "../../components/Sentence";
 import { useCount } from "../../components/useCount";
 import { useVocabulary } from "../../components/useVocabulary";
 import type { Assigned } from "./types";
@@ -78,7 +79,7 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
         <Form onSubmit={assign}>
           {problem !== "" && (
             <Alert isInline variant="danger" component="h3" title="Not done">
-              {problem}
+              <Sentence text={problem} />
             </Alert>
           )}
           <FormGroup label="Systems" fieldId="assign-query" isRequired>

@@ -11,6 +11,7 @@ import { CommonButton } from "../../components/CommonButton";
 import { Confirm } from "../../components/Confirm";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { count, plural } from "../../components/format";
+import { Sentence } from "../../components/Sentence";
 import { EmptyNote, Loading, ProblemState } from "../../components/states";
 import { Time } from "../../components/Time";
 import { ReplaceDialog } from "./ReplaceDialog";
@@ -64,7 +65,8 @@ export function Calendars() {
     {
       key: "state",
       title: "State",
-      cell: (row) => row.last_error ?? plural(row.summaries.length, "title"),
+      cell: (row) =>
+        row.last_error ? <Sentence text={row.last_error} /> : plural(row.summaries.length, "title"),
     },
     {
       key: "changed",

@@ -18,6 +18,7 @@ import { isDrafted } from "../../api/common";
 import { useNotices } from "../../app/notices";
 import { FileField } from "../../components/FileField";
 import { plural } from "../../components/format";
+import { Sentence } from "../../components/Sentence";
 import { calendarBytesMost } from "./label";
 import type { CalendarRecord } from "./types";
 
@@ -73,7 +74,7 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
         <Form onSubmit={replace}>
           {problem !== "" && (
             <Alert isInline variant="danger" component="h3" title="Not replaced">
-              {problem}
+              <Sentence text={problem} />
             </Alert>
           )}
           <FileField

@@ -7,7 +7,7 @@ import { api, part } from "../../api/client";
 import { CopyCli } from "../../components/CopyCli";
 import { plural, span } from "../../components/format";
 import { Loading, ProblemState } from "../../components/states";
-import { Time } from "../../components/Time";
+import { TimeSpan } from "../../components/Time";
 import type { MaintenanceSchedule } from "./types";
 
 interface Members {
@@ -41,7 +41,7 @@ export function ScheduleDialog({ name, onClose }: { name: string; onClose: () =>
             <ul className="next-windows">
               {next.map((each) => (
                 <li key={each.opens}>
-                  <Time at={each.opens} /> – <Time at={each.closes} />{" "}
+                  <TimeSpan opens={each.opens} closes={each.closes} />{" "}
                   <span className="quiet">
                     {span((Date.parse(each.closes) - Date.parse(each.opens)) / 1000)}
                   </span>

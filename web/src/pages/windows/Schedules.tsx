@@ -11,7 +11,7 @@ import { Confirm } from "../../components/Confirm";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { count, plural } from "../../components/format";
 import { StateLabel } from "../../components/StateLabel";
-import { Time } from "../../components/Time";
+import { TimeSpan } from "../../components/Time";
 import { tonesOf } from "../../components/tones";
 import { AssignDialog } from "./AssignDialog";
 import { ScheduleDialog } from "./ScheduleDialog";
@@ -43,7 +43,7 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
       key: "name",
       title: "Schedule",
       cell: (row) => (
-        <span>
+        <span className="schedule-name">
           <span className={`tone-dot tone-${tones.get(row.name)}`} aria-hidden="true" />
           <Button variant="link" isInline onClick={() => setShown(row.name)}>
             {row.name}
@@ -66,9 +66,7 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
         row.opens === null ? (
           <span className="quiet">none any more</span>
         ) : (
-          <span>
-            <Time at={row.opens} /> – <Time at={row.closes} />
-          </span>
+          <TimeSpan opens={row.opens} closes={row.closes} />
         ),
     },
     {
