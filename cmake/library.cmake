@@ -1,8 +1,10 @@
-# muster_library(<folder> [DEPENDS our libraries...] [EXTERNAL foreign libraries...] [PCH std|asio|json])
+# muster_library(<folder> [DEPENDS our libraries...] [EXTERNAL foreign libraries...]
+#                [PCH std|asio|json|api|roles] [OPTIMIZE size|nothing])
 #
 # One folder is one static library is one test program: every *.cpp of the folder but *_test.cpp,
 # and the *_test.cpp beside them. DEPENDS may only point down the layers; EXTERNAL libraries stay
-# private unless they are listed after PUBLIC_EXTERNAL.
+# private unless they are listed after PUBLIC_EXTERNAL. OPTIMIZE says of a library that does not run
+# for each system or each result that it need not be fast: docs/adr/0022-cold-code-is-compiled-small.md.
 
 # The layers of docs/architecture.md, lowest first. A library may depend on its own layer and below.
 set(MUSTER_LAYERS base core ports runtime adapters roles apps)
@@ -35,7 +37,7 @@ function(muster_headers_alone out headers)
 endfunction()
 
 function(muster_library folder)
-  cmake_parse_arguments(arg "" "PCH" "DEPENDS;EXTERNAL;PUBLIC_EXTERNAL;TEST_DEPENDS;TEST_LABELS" ${ARGN})
+  cmake_parse_arguments(arg "" "PCH;OPTIMIZE" "DEPENDS;EXTERNAL;PUBLIC_EXTERNAL;TEST_DEPENDS;TEST_LABELS" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
   muster_check_direction(${name} ${arg_DEPENDS})
   set(at ${PROJECT_SOURCE_DIR}/src/${folder})
@@ -50,7 +52,9 @@ function(muster_library folder)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC muster_options ${arg_DEPENDS} ${arg_PUBLIC_EXTERNAL}
                                   PRIVATE ${arg_EXTERNAL})
-    muster_use_pch(${name} ${arg_PCH})
+    muster_optimize(${name} "${arg_OPTIMIZE}")
+    muster_pch_of("${arg_PCH}" "${arg_OPTIMIZE}" pch)
+    muster_use_pch(${name} "${pch}")
     target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
     set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   else()
@@ -129,25 +133,26 @@ function(muster_tests_by_file name sources labels alone)
 endfunction()
 
 # Precompiled headers: std for pure code, asio for code that awaits, json for code that awaits and
-# speaks JSON, api for operations of the API; and each once more as tests are compiled (std_test …).
-# Built once, used by all.
+# speaks JSON, api for operations of the API, roles for what holds many roles. Built once for each way
+# of compiling that uses them: as they are, std_size for size, std_test for tests.
 function(muster_link_for_pch target kind)
   if(kind MATCHES "^asio")
     target_link_libraries(${target} PRIVATE boost_asio)
-  elseif(kind MATCHES "^(json|api)")
+  elseif(kind MATCHES "^(json|api|roles)")
     target_link_libraries(${target} PRIVATE boost_asio Boost::json fmt::fmt)
   endif()
 endfunction()
 
-function(muster_make_pch kind)
-  add_library(muster_pch_${kind} STATIC precompiled.cpp)
-  target_link_libraries(muster_pch_${kind} PRIVATE muster_options)
-  muster_link_for_pch(muster_pch_${kind} ${kind})
-  target_precompile_headers(muster_pch_${kind} PRIVATE precompiled_${kind}.h)
-  add_library(muster_pch_${kind}_test STATIC precompiled.cpp)
-  target_link_libraries(muster_pch_${kind}_test PRIVATE muster_options muster_test_options)
-  muster_link_for_pch(muster_pch_${kind}_test ${kind})
-  target_precompile_headers(muster_pch_${kind}_test PRIVATE precompiled_${kind}.h)
+function(muster_make_pch kind way goal)
+  set(name muster_pch_${kind}${way})
+  add_library(${name} STATIC precompiled.cpp)
+  target_link_libraries(${name} PRIVATE muster_options)
+  muster_optimize(${name} "${goal}")
+  muster_link_for_pch(${name} ${kind})
+  target_precompile_headers(${name} PRIVATE precompiled_${kind}.h)
+  if(NOT goal STREQUAL "nothing")
+    add_dependencies(lint_prerequisites ${name})
+  endif()
 endfunction()
 
 function(muster_use_pch target kind)
@@ -156,6 +161,36 @@ function(muster_use_pch target kind)
   endif()
   muster_link_for_pch(${target} ${kind})
   target_precompile_headers(${target} REUSE_FROM muster_pch_${kind})
+endfunction()
+
+# What is optimized for in a release, if not for speed; and the precompiled header that goes with it.
+function(muster_optimize target goal)
+  if(goal STREQUAL "")
+    return()
+  elseif(goal STREQUAL "size")
+    target_link_libraries(${target} PRIVATE muster_size_options)
+  elseif(goal STREQUAL "nothing")
+    target_link_libraries(${target} PRIVATE muster_test_options)
+  else()
+    message(FATAL_ERROR "${target}: OPTIMIZE is size or nothing, not ${goal}")
+  endif()
+endfunction()
+
+function(muster_pch_of kind goal out)
+  if(kind AND goal STREQUAL "size")
+    set(kind ${kind}_size)
+  elseif(kind AND goal STREQUAL "nothing")
+    set(kind ${kind}_test)
+  endif()
+  set(${out} ${kind} PARENT_SCOPE)
+endfunction()
+
+# A source of a library that is optimized for size, but must be fast. It goes without the precompiled
+# header, which is compiled for size, too.
+function(muster_fast_source source)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -O2)
+  endif()
 endfunction()
 
 # All programs of the product.

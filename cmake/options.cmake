@@ -30,6 +30,20 @@ if(MUSTER_HARDEN)
   target_link_options(muster_options INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
 
+# Programs that serve or play many systems: they allocate for each of them, and a tenth of the
+# processor's time went into glibc's malloc. Sanitizers bring their own.
+add_library(muster_allocator INTERFACE)
+if(NOT MUSTER_SANITIZE)
+  target_link_libraries(muster_allocator INTERFACE PkgConfig::tcmalloc)
+endif()
+
+# What runs once a call and not for each system need not be fast, and compiles in half the time:
+# docs/adr/0022-cold-code-is-compiled-small.md.
+add_library(muster_size_options INTERFACE)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_options(muster_size_options INTERFACE -Oz)
+endif()
+
 # Tests are compiled once and run once: optimizing them takes longer than it saves. What they test is
 # compiled as it ships.
 add_library(muster_test_options INTERFACE)

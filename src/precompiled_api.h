@@ -1,5 +1,4 @@
 // precompiled_json.h and what every operation of the API is made of.
-#include "ports/deadline.h"
 #include "precompiled_json.h"
 #include "roles/fleet/search.h"
 #include "roles/gateway/registry.h"

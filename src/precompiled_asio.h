@@ -1,4 +1,11 @@
-// precompiled_std.h and what every file that awaits includes.
+// precompiled_std.h and what every file that awaits includes: Asio and the ports.
+#include "base/result.h"
+#include "ports/async.h"
+#include "ports/bus.h"
+#include "ports/clock.h"
+#include "ports/deadline.h"
+#include "ports/ledger.h"
+#include "ports/metastore.h"
 #include "precompiled_std.h"
 
 #include <boost/asio/any_io_executor.hpp>

@@ -122,7 +122,11 @@ void placement_server::topology_changed() {
     if (own == known->nodes.end()) return;
     const auto table = known->slots.find(own->second.zone);
     if (table == known->slots.end()) return;
-    if (!claims_) claims_.emplace(own->second.number, how_.ttl);
+    // Who was given up and taken in again has another number.
+    if (!claims_ || number_ != own->second.number) {
+        number_ = own->second.number;
+        claims_.emplace(number_, how_.ttl);
+    }
     claims_->see(table->second, host_.time().now());
     table_ = table->second->current();
     how_.claims_changed();

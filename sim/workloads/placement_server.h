@@ -75,6 +75,7 @@ private:
     muster::cluster::registration listing_;
     muster::cluster::node_life node_;
     std::optional<driver::driver> driver_;
+    node_number number_;
     std::optional<placement::slot_claims> claims_;
     placement::epoch table_;
     std::list<boost::asio::cancellation_signal> running_;
