@@ -62,6 +62,7 @@ struct wish {
     std::string path = "/rpc/api";
     std::string method = "POST";
     std::string cookie = {};
+    net::http::field_list fields = {};
 };
 
 // A gateway with zones default and, below no other, far; web1, web2 and db3 in the first, far4 in
@@ -266,14 +267,18 @@ struct compat_site {
             .url = "https://127.0.0.1:" + std::to_string(listening->port(0)) + how.path,
             .body = std::move(body)};
         if (!how.cookie.empty()) what.fields.emplace_back("Cookie", how.cookie);
+        what.fields.insert(what.fields.end(), how.fields.begin(), how.fields.end());
         const http::client::options through{.time = &time, .tls = http::test::client_tls()};
         return answer_of(fetch(through, std::move(what))).value();
     }
 
-    std::string call(const std::string& method, const std::vector<std::string>& arguments = {}) {
+    std::string call(
+        const std::string& method,
+        const std::vector<std::string>& arguments = {},
+        const wish& how = {}) {
         std::string body = "<methodCall><methodName>" + method + "</methodName><params>";
         for (const auto& each : arguments) body += "<param><value>" + each + "</value></param>";
-        const auto answered = send(body + "</params></methodCall>");
+        const auto answered = send(body + "</params></methodCall>", how);
         CHECK(answered.status == 200);
         return answered.body;
     }

@@ -35,11 +35,33 @@ struct house : engine_room {
     front_desk entrance{time};
     std::shared_ptr<office> desk;
     registry all{time, {}};
+    // Of a door with declarations of its own.
+    operation elsewhere{
+        .name = "channel.software.create",
+        .summary = "x",
+        .method = verb::post,
+        .path = "/elsewhere",
+        .takes = {in_body("label", name())},
+        .needed = right::common_edit};
+    operation_finder others = [this](std::string_view name, value given) {
+        std::optional<found_operation> found;
+        if (name == elsewhere.name && given.find("label") != nullptr)
+            found = {
+                .what = &elsewhere,
+                .does = done_by(this, &house::do_it),
+                .arguments = std::move(given)};
+        return found;
+    };
     leader_line line{
-        {.all = all, .desk = entrance, .time = time, .tls = [] {
-             return result<std::shared_ptr<const net::tls_client>>(
-                 net::http::test::client_tls({"http/1.1"}, net::http::test::server_identity()));
-         }}};
+        {.all = all,
+         .desk = entrance,
+         .time = time,
+         .tls =
+             [] {
+                 return result<std::shared_ptr<const net::tls_client>>(
+                     net::http::test::client_tls({"http/1.1"}, net::http::test::server_identity()));
+             },
+         .others = others}};
     revision::leadership seat{
         {.store = *store, .time = time, .log = log}, {.server = "here", .address = "here:8443"}};
     revision::draft_desk drafts{*store, time, {}};
@@ -51,9 +73,11 @@ struct house : engine_room {
          .time = time,
          .log = log,
          .server = "here",
-         .changed = [this] {
-             if (rung) rung();
-         }}};
+         .changed =
+             [this] {
+                 if (rung) rung();
+             },
+         .others = others}};
     revision::common_cell known;
     revision::common_follower follower{*store, time, known, log};
     int done = 0;
@@ -116,12 +140,15 @@ struct house : engine_room {
     call call_of(const char* name, value::record given, const how& asks) {
         const auto* which = all.find(name);
         REQUIRE(which != nullptr);
+        return call_of(which->what, std::move(given), asks);
+    }
+    call call_of(const operation& what, value::record given, const how& asks) {
         visitor who;
         who.user = asks.user;
         who.may = asks.may;
         who.desk = desk;
         who.origin = "192.0.2.7";
-        call asked(which->what, std::move(who), value(std::move(given)));
+        call asked(what, std::move(who), value(std::move(given)));
         asked.edit = asks.edit;
         return asked;
     }

@@ -34,6 +34,12 @@ assert server.system.config.addChannels(key, [number], ["motd"], False) == 1
     CHECK(text_of(file) == "hello\n");
     CHECK(here.server.cli({"apply", "name:web1", "--channel", "other"}).exit_code != 0);
     CHECK(here.server.cli({"apply", "name:web1 and"}).exit_code == 2);
+
+    CHECK(here.server.cli({"windows", "add", "--none", "frozen"}).exit_code == 0);
+    CHECK(here.server.cli({"windows", "assign", "frozen", "name:web1"}).exit_code == 0);
+    const auto late = here.server.cli({"apply", "name:web1", "--channel", "motd", "--async"});
+    CHECK_MESSAGE(late.exit_code == 0, late.output);
+    CHECK_MESSAGE(late.output.contains("in none of its windows"), late.output);
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ assert server.system.setDetails(key, number, {"description": "by the door"}) == 
 assert server.system.setLockStatus(key, number, True) == 1
 network = server.system.getNetwork(key, number)
 assert network["hostname"], network
-assert server.system.getMemory(key, number)["ram"] > 0
+wait_for("its facts", lambda: server.system.getMemory(key, number).get("ram", 0) > 0)
 )" + check);
     here.server.stop();
     here.server.start_and_wait_until_ready();

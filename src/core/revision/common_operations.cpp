@@ -37,8 +37,25 @@ constexpr std::array table{
     row{"roles.remove", sharing::common, "roles", "role"},
     // By the names of the compatible API.
     row{"systemgroup.create", sharing::common, "groups", "name"},
-    row{"systemgroup.update", sharing::common, "groups", "name"},
-    row{"systemgroup.delete", sharing::common, "groups", "name"},
+    row{"systemgroup.update", sharing::common, "groups", "systemGroupName"},
+    row{"systemgroup.delete", sharing::common, "groups", "systemGroupName"},
+    row{"systemgroup.subscribeConfigChannel", sharing::common, "group-config", "systemGroupName"},
+    row{"systemgroup.unsubscribeConfigChannel", sharing::common, "group-config", "systemGroupName"},
+    row{"channel.software.create", sharing::common, "channels", "label"},
+    row{"channel.software.clone", sharing::common, "channels", ""},
+    row{"channel.software.delete", sharing::common, "channels", "channelLabel"},
+    row{"channel.software.setDetails", sharing::common, "channels", "channelLabel"},
+    row{"channel.software.associateRepo", sharing::common, "channels", "channelLabel"},
+    row{"channel.software.disassociateRepo", sharing::common, "channels", "channelLabel"},
+    row{"channel.software.createRepo", sharing::common, "repositories", "label"},
+    row{"channel.software.updateRepoUrl", sharing::common, "repositories", "label"},
+    row{"channel.software.removeRepo", sharing::common, "repositories", "label"},
+    row{"configchannel.create", sharing::common, "config-channels", "label"},
+    row{"configchannel.update", sharing::common, "config-channels", "label"},
+    row{"configchannel.deleteChannels", sharing::common, "config-channels", ""},
+    row{"system.custominfo.createKey", sharing::common, "custom-keys", "keyLabel"},
+    row{"system.custominfo.updateKey", sharing::common, "custom-keys", "keyLabel"},
+    row{"system.custominfo.deleteKey", sharing::common, "custom-keys", "keyLabel"},
     row{"access.createRole", sharing::common, "roles", "label"},
     row{"access.deleteRole", sharing::common, "roles", "label"},
     row{"access.grantAccess", sharing::common, "roles", "label"},
@@ -70,10 +87,31 @@ common_item item_of(std::string_view operation) {
     return found == nullptr ? common_item{} : common_item{found->section, found->named_by};
 }
 
+bool takes_several_steps(std::string_view operation, const api::value& arguments) {
+    if (operation == "configchannel.create") {
+        // Beside the channel it writes its first file.
+        const auto* const type = arguments.find("type");
+        return type != nullptr && type->holds<std::string>()
+               && *type->get<std::string>() == "state";
+    }
+    // Systems and groups that have them are changed along.
+    return operation == "systemgroup.delete" || operation == "configchannel.deleteChannels";
+}
+
 right right_to_read(std::string_view section) {
     if (section == "roles") return right::people_read;
     // Which networks and names are let in without an admin is for those who look after systems.
-    const auto of_systems = {"groups", "calendars", "windows", "policy", "accept-rules"};
+    const auto of_systems = {
+        "groups",
+        "calendars",
+        "windows",
+        "policy",
+        "accept-rules",
+        "channels",
+        "repositories",
+        "config-channels",
+        "group-config",
+        "custom-keys"};
     const bool known = std::ranges::find(of_systems, section) != of_systems.end();
     return known ? right::fleet_read : right::common_apply;
 }

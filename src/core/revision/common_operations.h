@@ -2,6 +2,7 @@
 
 #include "core/access/right.h"
 #include "core/api/operation.h"
+#include "core/api/value.h"
 
 #include <string_view>
 
@@ -18,6 +19,10 @@ struct common_item {
     std::string_view named_by;
 };
 common_item item_of(std::string_view operation);
+
+// Whether a change is written in more than one step. One that was found half done could not be told
+// from one that is done, so no draft takes it.
+bool takes_several_steps(std::string_view operation, const api::value& arguments);
 
 // What somebody needs in the whole cluster to read a section, in a revision as where it is edited.
 // A section that is not known needs the most.

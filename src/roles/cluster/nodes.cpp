@@ -185,7 +185,11 @@ async<node_record> nodes::remove(std::string name) {
         if (!node.leaving)
             co_return wrong_state(node, "drain it first: muster nodes drain " + name);
         CO_TRY(const bool busy, co_await has_slots(node));
-        if (busy) co_return wrong_state(node, "it still has slots; wait until it is drained");
+        if (busy)
+            co_return wrong_state(
+                node,
+                "it still has slots; wait until it is drained, or, where no other node of zone "
+                    + node.zone + " can take them, stop its server first");
     }
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{found.entry.key, found.entry.modified});

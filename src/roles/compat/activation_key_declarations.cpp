@@ -21,7 +21,9 @@ fault_codes codes() {
 }
 
 parameter key() {
-    return argument("key", text());
+    auto made = argument("key", text());
+    made.secret = true;  // who knows it is let in
+    return made;
 }
 
 operation reading(
@@ -123,7 +125,8 @@ result<void> activation_key_methods::declare_contents(method_book& to) {
 
 result<void> activation_key_methods::declare_config(method_book& to) {
     using self = activation_key_methods;
-    const auto keys = labels("keys");
+    auto keys = labels("keys");
+    keys.secret = true;
     const auto channels = labels("configChannelLabels");
     CHECK_OK(to.add(
         {reading("listConfigChannels", "The channels of a key", {key()}, list_of(channel_shape())),

@@ -14,10 +14,13 @@ namespace muster::compat {
 // by the call's beginning or its head: strangers do not get the server to hold megabytes for them.
 inline constexpr std::size_t strangers_bytes_max = std::size_t{64} * 1024;
 
+// Of all of it, unpacked.
+inline constexpr std::size_t call_bytes_max = std::size_t{4} * 1024 * 1024;
+
 using caller_finder = std::function<async<gateway::visitor>(std::string beginning)>;
 
-// The whole body. What `caller` fails with when it is longer than a stranger's may be; with
-// errc::denied it says why.
+// The whole body, unpacked if it came packed by gzip. What `caller` fails with when it is longer
+// than a stranger's may be; with errc::denied it says why.
 async<std::string> read_call(net::http::request* asked, caller_finder caller);
 
 // The session's key at the beginning of a call over XML-RPC, where clients write it: the value of

@@ -1,5 +1,6 @@
 #include "roles/compat/compatible_api.h"
 
+#include "adapters/net/gzip/packer.h"
 #include "tests/gateway/compat_site.h"
 
 #include <algorithm>
@@ -15,6 +16,20 @@ std::string named(const std::string& member, const std::string& value) {
 }
 std::string fault_code(int code) {
     return "<name>faultCode</name><value><i4>" + std::to_string(code) + "</i4>";
+}
+
+std::string unpacked(const std::string& packed) {
+    net::gzip::unpacker from;
+    from.feed(packed);
+    std::string whole;
+    for (bool more = true; more;) {
+        const auto block = from.next();
+        REQUIRE(block.has_value());
+        whole += *block;
+        more = !block->empty();
+    }
+    REQUIRE(from.finish().has_value());
+    return whole;
 }
 
 TEST_CASE("somebody logs in, is known by the key with its line's end, and logs out") {
@@ -308,6 +323,22 @@ TEST_CASE("a list that is too long for one write is streamed, and a short one ha
     CHECK(!answered.field("Content-Length"));
     CHECK(count(answered.body, "<struct>") == many);
     CHECK(answered.body.ends_with("</methodResponse>\n"));
+
+    const auto packed = site.send(body, {.fields = {{"Accept-Encoding", "gzip"}}});
+    CHECK(packed.field("Content-Encoding") == "gzip");
+    CHECK(packed.body.size() < answered.body.size() / 5);
+    CHECK(unpacked(packed.body) == answered.body);
+    const auto short_one = site.send(
+        "<methodCall><methodName>api.getVersion</methodName></methodCall>",
+        {.fields = {{"Accept-Encoding", "gzip"}}});
+    CHECK(!short_one.field("Content-Encoding"));
+    const auto in_json = site.send(
+        "",
+        {.path = "/rhn/manager/api/api/getApiCallList",
+         .method = "GET",
+         .fields = {{"Accept-Encoding", "gzip"}}});
+    CHECK(in_json.field("Content-Encoding") == "gzip");
+    CHECK(unpacked(in_json.body).starts_with(R"({"success":true,"result":)"));
 }
 
 }  // namespace

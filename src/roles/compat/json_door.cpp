@@ -1,5 +1,6 @@
 #include "roles/compat/json_door.h"
 
+#include "adapters/net/gzip/packed_answer.h"
 #include "adapters/net/http/uri.h"
 #include "core/api/timed.h"
 #include "roles/compat/call_body.h"
@@ -117,7 +118,7 @@ result<void> json_door::add_routes(http::router& to) {
             method,
             "/rhn/manager/api/{method...}",
             {.handle = [this](http::request asked) { return respond(std::move(asked)); },
-             .body_bytes_max = body_bytes_max}));
+             .body_bytes_max = call_bytes_max}));
     }
     return {};
 }
@@ -164,14 +165,15 @@ result<json_door::meant> json_door::choose(
         errc::invalid, name + " does not take these arguments with " + std::string(asked.method()));
 }
 
-async<http::response> json_door::perform(meant wanted, std::string key, std::string origin) {
+async<http::response> json_door::perform(meant wanted, sender from) {
     const method& which = *wanted.which;
-    auto who = co_await door_.admit(which, std::move(key), std::move(origin));
+    auto who = co_await door_.admit(which, std::move(from.key), std::move(from.origin));
     if (!who && who.error().code() == errc::denied)
         co_return with_status(401, told(who.error().detail()));
     CO_CHECK_OK(who);
     const bool login = which.what.name == "auth.login";
     call made(which.what, *std::move(who), std::move(wanted.arguments));
+    if (which.takes_edit()) made.edit = std::move(from.edit);
     auto given = co_await methods_.perform(which, std::move(made));
     if (!given) {
         const bool denied = given.error().code() == errc::denied;
@@ -189,6 +191,12 @@ async<http::response> json_door::perform(meant wanted, std::string key, std::str
 }
 
 async<http::response> json_door::respond(http::request asked) {
+    const std::string accepted(asked.field("Accept-Encoding").value_or(""));
+    CO_TRY(auto made, co_await answer_to(std::move(asked)));
+    co_return net::gzip::packed_answer(std::move(made), accepted);
+}
+
+async<http::response> json_door::answer_to(http::request asked) {
     std::string body;
     auto key = gateway::cookie_in(asked.field("Cookie").value_or(""), cookie).value_or("");
     auto origin = asked.client_address().to_string();
@@ -208,7 +216,11 @@ async<http::response> json_door::respond(http::request asked) {
         const unsigned status = wanted.error().code() == errc::not_found ? 404 : 400;
         co_return with_status(status, told(wanted.error().detail()));
     }
-    co_return co_await perform(*std::move(wanted), std::move(key), std::move(origin));
+    sender from{
+        .key = std::move(key),
+        .origin = std::move(origin),
+        .edit = std::string(asked.field("Muster-Edit").value_or(""))};
+    co_return co_await perform(*std::move(wanted), std::move(from));
 }
 
 }  // namespace muster::compat

@@ -15,8 +15,6 @@ namespace muster::compat {
 // the routes.
 class json_door {
 public:
-    static constexpr std::size_t body_bytes_max = 4 * std::size_t{1024} * 1024;
-
     json_door(const method_book& methods, const reception& door) : methods_(methods), door_(door) {}
 
     result<void> add_routes(net::http::router& to);
@@ -28,9 +26,15 @@ private:
     };
 
     async<net::http::response> respond(net::http::request asked);
+    async<net::http::response> answer_to(net::http::request asked);
     // errc::not_found when there is no such method, errc::invalid when none takes this.
     result<meant> choose(const net::http::request& asked, const std::string& body) const;
-    async<net::http::response> perform(meant wanted, std::string key, std::string origin);
+    struct sender {
+        std::string key;
+        std::string origin;
+        std::string edit;  // the editing session that a change belongs to
+    };
+    async<net::http::response> perform(meant wanted, sender from);
 
     const method_book& methods_;
     const reception& door_;

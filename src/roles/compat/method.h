@@ -62,6 +62,11 @@ struct method {
     fault_codes faults = {};
 
     bool takes_session() const { return what.needed != access::right::none; }
+    // Whether a client's editing session is meant for it. Those who edit say so with every call;
+    // what they read, and how they come and go, is none of their changes.
+    bool takes_edit() const {
+        return what.changes() && takes_session() && what.needed != access::right::self;
+    }
 };
 
 // What a method takes; where it stands in a request is no matter of the method.

@@ -1,5 +1,8 @@
 #include "roles/compat/method_book.h"
 
+#include "core/api/timed.h"
+#include "roles/gateway/json_value.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,6 +88,21 @@ std::string path_of(std::string name) {
     return "/rhn/manager/api/" + name;
 }
 
+// In the order of what the method takes; nothing if these are not just that.
+std::optional<value::list> in_order(const method& which, const value& arguments) {
+    const auto* const given = arguments.get<value::record>();
+    const auto& wanted = which.what.takes;
+    if (given == nullptr || given->size() != wanted.size()) return std::nullopt;
+    value::list made;
+    for (const auto& each : wanted) {
+        const auto* const found = arguments.find(each.name);
+        if (found == nullptr) return std::nullopt;
+        made.push_back(api::with_times(*found, each.of));
+    }
+    if (!method_book::takes(which, made)) return std::nullopt;
+    return made;
+}
+
 async<reply> keep(async<answer> work, std::shared_ptr<answer> into) {
     CO_TRY(*into, co_await std::move(work));
     co_return reply{};
@@ -139,15 +157,46 @@ value method_book::named(const method& which, std::span<const value> arguments) 
     value::record made;
     for (std::size_t at = 0; at < arguments.size(); ++at)
         made.push_back({which.what.takes[at].name, arguments[at]});
-    return value(std::move(made));
+    return made;
+}
+
+std::optional<gateway::found_operation> method_book::find_named(
+    std::string_view name, const value& arguments) const {
+    const auto known = by_name_.find(name);
+    if (known == by_name_.end()) return std::nullopt;
+    for (const auto* const each : known->second) {
+        const auto given = in_order(*each, arguments);
+        if (!given) continue;
+        auto does = [each](call granted) {
+            return keep(each->does(std::move(granted)), std::make_shared<answer>());
+        };
+        return gateway::found_operation{
+            .what = &each->what, .does = std::move(does), .arguments = named(*each, *given)};
+    }
+    return std::nullopt;
+}
+
+// A draft is kept as JSON, which knows no bytes, and no times where anything may stand.
+result<void> method_book::check_kept_whole(const method& which, const value& arguments) const {
+    const auto again = find_named(which.what.name, gateway::from_json(gateway::to_json(arguments)));
+    if (again && again->what == &which.what && again->arguments == arguments) return {};
+    return fail(
+        errc::invalid,
+        which.what.name
+            + " cannot be part of a draft with bytes or times in a struct: send them as texts, or "
+              "make this change by itself, while nobody edits");
 }
 
 async<answer> method_book::perform(const method& which, call asked) const {
+    if (!asked.edit.empty()) {
+        CO_CHECK_OK(check_kept_whole(which, asked.arguments()));
+    }
     auto given = std::make_shared<answer>();
     const gateway::action does = [given, &which](call granted) {
         return keep(which.does(std::move(granted)), given);
     };
     CO_TRY(auto done, co_await checks_.perform(which.what, does, std::move(asked)));
+    if (!done.content.is_null()) given->content = gateway::from_json(done.content);
     given->missing_nodes = std::move(done.missing_nodes);
     co_return std::move(*given);
 }

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "roles/compat/method.h"
-#include "roles/gateway/registry.h"
+#include "roles/gateway/operation_finder.h"
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,11 +36,18 @@ public:
     // `arguments` without the session's key, in the order in which the method takes them.
     static api::value named(const method& which, std::span<const api::value> arguments);
 
-    // `which` must be one of this book.
+    // `which` must be one of this book. A call with an editing session is answered with the change
+    // that it became.
     async<answer> perform(const method& which, call asked) const;
+
+    // By the whole name, with arguments by their names as JSON has them: how drafts and other
+    // servers tell a method. The book must outlive the work.
+    std::optional<gateway::found_operation> find_named(
+        std::string_view name, const api::value& arguments) const;
 
 private:
     const overloads* find(std::string_view name) const;
+    result<void> check_kept_whole(const method& which, const api::value& arguments) const;
 
     const gateway::registry& checks_;
     std::deque<method> methods_;

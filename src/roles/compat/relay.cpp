@@ -113,8 +113,9 @@ std::string relay::absence_of(std::int64_t server, const zones& sight) const {
 boost::asio::awaitable<outcome> relay::ask(
     std::int64_t server, xmlrpc::method_call wanted, caller who) const {
     if (auto why = absence_of(server, who.sight); !why.empty()) co_return fault{-1, std::move(why)};
+    call_terms under{.node = node_number(server)};
     co_return co_await around_.calls.connect(
-        std::move(wanted), std::move(who.origin), node_number(server));
+        std::move(wanted), std::move(who.origin), std::move(under));
 }
 
 boost::asio::awaitable<outcome> relay::unicast(xmlrpc::method_call wanted, caller who) const {

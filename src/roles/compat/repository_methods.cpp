@@ -99,8 +99,10 @@ result<void> repository_methods::declare(method_book& to) {
         {channel_label("label"), argument("type", text()), argument("url", text())},
         anything());
     CHECK_OK(add(create, &repository_methods::create));
-    for (const char* const name : {"sslCaCert", "sslCliCert", "sslCliKey"})
+    for (const char* const name : {"sslCaCert", "sslCliCert", "sslCliKey"}) {
         create.takes.push_back(argument(name, text()));
+        create.takes.back().secret = true;
+    }
     CHECK_OK(add(create, &repository_methods::create));
     create.takes.push_back(argument("hasSignedMetadata", flag()));
     CHECK_OK(add(std::move(create), &repository_methods::create));

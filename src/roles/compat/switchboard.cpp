@@ -6,7 +6,7 @@
 namespace muster::compat {
 
 boost::asio::awaitable<outcome> switchboard::connect(
-    xmlrpc::method_call wanted, std::string origin, std::optional<node_number> node) const {
+    xmlrpc::method_call wanted, std::string origin, call_terms under) const {
     const auto which = methods_.choose(wanted.method, wanted.arguments);
     if (!which) co_return fault{-1, which.error().detail()};
     const method& chosen = **which;
@@ -19,7 +19,8 @@ boost::asio::awaitable<outcome> switchboard::connect(
     auto who = co_await door_.admit(chosen, std::move(key), std::move(origin));
     if (!who) co_return fault{-1, who.error().detail()};
     call made(chosen.what, *std::move(who), method_book::named(chosen, arguments));
-    if (node) made.restrict_to(*node);
+    if (under.node) made.restrict_to(*under.node);
+    if (chosen.takes_edit()) made.edit = std::move(under.edit);
     auto given = co_await methods_.perform(chosen, std::move(made));
     if (!given) co_return fault_of(given.error(), chosen.faults);
     co_return *std::move(given);

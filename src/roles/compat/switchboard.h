@@ -16,6 +16,11 @@ namespace muster::compat {
 
 using outcome = std::variant<answer, fault>;
 
+struct call_terms {
+    std::optional<node_number> node = {};  // what is asked is asked of its systems only
+    std::string edit = {};                 // the editing session that a change belongs to
+};
+
 // Connects a call with the method it means, once whoever calls was let in. The book and the
 // reception must outlive it.
 class switchboard {
@@ -23,9 +28,8 @@ public:
     switchboard(const method_book& methods, const reception& door)
         : methods_(methods), door_(door) {}
 
-    // `node`: what is asked is asked of the systems of that one only.
     boost::asio::awaitable<outcome> connect(
-        xmlrpc::method_call wanted, std::string origin, std::optional<node_number> node = {}) const;
+        xmlrpc::method_call wanted, std::string origin, call_terms under = {}) const;
 
     // Who has this session's key.
     async<gateway::visitor> holder(std::string key, std::string origin) const {

@@ -1,5 +1,6 @@
 #include "roles/compat/xmlrpc_door.h"
 
+#include "adapters/net/gzip/packed_answer.h"
 #include "roles/compat/call_body.h"
 #include "roles/compat/list_answer.h"
 
@@ -43,6 +44,12 @@ result<void> xmlrpc_door::add_routes(http::router& to) {
 }
 
 async<http::response> xmlrpc_door::respond(http::request asked) {
+    const std::string accepted(asked.field("Accept-Encoding").value_or(""));
+    CO_TRY(auto made, co_await answer_to(std::move(asked)));
+    co_return net::gzip::packed_answer(std::move(made), accepted);
+}
+
+async<http::response> xmlrpc_door::answer_to(http::request asked) {
     auto origin = asked.client_address().to_string();
     const auto body = co_await read_call(&asked, [this, origin](const std::string& beginning) {
         return calls_.holder(key_at_beginning(beginning), origin);
@@ -51,9 +58,13 @@ async<http::response> xmlrpc_door::respond(http::request asked) {
     CO_CHECK_OK(body);
     auto wanted = xmlrpc::parse_call(*body);
     if (!wanted) co_return told({-1, wanted.error().detail()});
-    auto ended = relay::is_meant(wanted->method)
-                     ? co_await further_.connect(*std::move(wanted), std::move(origin))
-                     : co_await calls_.connect(*std::move(wanted), std::move(origin));
+    call_terms under{.edit = std::string(asked.field("Muster-Edit").value_or(""))};
+    const bool further = relay::is_meant(wanted->method);
+    if (further && !under.edit.empty())
+        co_return told({-1, "A draft is for all servers: leave out Muster-Edit, or the server"});
+    auto ended =
+        further ? co_await further_.connect(*std::move(wanted), std::move(origin))
+                : co_await calls_.connect(*std::move(wanted), std::move(origin), std::move(under));
     if (const auto* failed = std::get_if<fault>(&ended)) co_return told(*failed);
     auto& given = std::get<answer>(ended);
     if (!given.items)

@@ -11,8 +11,6 @@ namespace muster::compat {
 // is streamed, and needs no more memory the longer it is. What it is given must outlive the routes.
 class xmlrpc_door {
 public:
-    static constexpr std::size_t call_bytes_max = 4 * std::size_t{1024} * 1024;
-
     xmlrpc_door(const switchboard& calls, const relay& further)
         : calls_(calls), further_(further) {}
 
@@ -20,6 +18,7 @@ public:
 
 private:
     async<net::http::response> respond(net::http::request asked);
+    async<net::http::response> answer_to(net::http::request asked);
 
     const switchboard& calls_;
     const relay& further_;

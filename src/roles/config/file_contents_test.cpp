@@ -4,6 +4,7 @@
 #include "roles/config/file_book.h"
 #include "runtime/clock.h"
 #include "tests/harness/answer_of.h"
+#include "tests/harness/ledger_over.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -74,35 +75,19 @@ TEST_CASE("a content that is used again is as young as a new one") {
 }
 
 // A ledger on which something happens just before the first write.
-class interrupted_ledger final : public ledger {
+class interrupted_ledger final : public harness::ledger_over {
 public:
     interrupted_ledger(ledger& below, std::function<async<void>()> first)
-        : below_(below), first_(std::move(first)) {}
+        : ledger_over(below), first_(std::move(first)) {}
 
-    async<void> migrate(table::schema wanted) override { return below_.migrate(std::move(wanted)); }
     async<table::summary> write(table::batch change) override {
         if (const auto first = std::exchange(first_, nullptr)) {
             CO_CHECK_OK(co_await first());
         }
-        co_return co_await below_.write(std::move(change));
+        co_return co_await ledger_over::write(std::move(change));
     }
-    async<table::page> read(table::query question) override {
-        return below_.read(std::move(question));
-    }
-    async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        return below_.wait_for_change(std::move(table), after, patience);
-    }
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        return below_.ensure_partitions(std::move(wanted));
-    }
-    async<void> retire(std::string table, wall_time before) override {
-        return below_.retire(std::move(table), before);
-    }
-    async<ledger_identity> identity() override { return below_.identity(); }
 
 private:
-    ledger& below_;
     std::function<async<void>()> first_;
 };
 

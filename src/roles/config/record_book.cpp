@@ -47,7 +47,7 @@ result<void> check_record(const record& wanted) {
 std::shared_ptr<const record_book::records> record_book::of(std::string_view kind) const {
     const std::lock_guard lock(guard_);
     const auto found = current_.find(kind);
-    return found == current_.end() ? std::make_shared<const records>() : found->second;
+    return found == current_.end() ? none_ : found->second;
 }
 
 std::optional<record> record_book::find(std::string_view kind, std::string_view name) const {
@@ -87,7 +87,43 @@ async<void> record_book::catch_up() {
         }
         more = !page.next.empty();
     }
+    const std::lock_guard lock(guard_);
+    complete_ = true;
     co_return result<void>();
+}
+
+async<void> record_book::read_anew() {
+    std::map<std::string, records, std::less<>> fresh;
+    version_map versions;
+    std::int64_t up_to = 0;
+    for (bool more = true; more;) {
+        CO_TRY(const auto page, co_await store_.read(rows_behind(up_to)));
+        for (const auto& each : page.rows) {
+            CO_TRY(auto row, decode_record(each));
+            versions[{row.kind, row.name}] = row.version;
+            if (const auto* const at = std::get_if<std::int64_t>(&each.back()))
+                up_to = std::max(up_to, *at);
+            // A removal may come on a later page than what it removes.
+            if (row.document.empty())
+                fresh[row.kind].erase(row.name);
+            else
+                fresh[row.kind].insert_or_assign(row.name, std::move(row));
+        }
+        more = !page.next.empty();
+    }
+    const std::lock_guard lock(guard_);
+    read_up_to_ = up_to;
+    versions_ = std::move(versions);
+    current_.clear();
+    for (auto& [kind, all] : fresh)
+        current_.emplace(kind, std::make_shared<const records>(std::move(all)));
+    complete_ = true;
+    co_return result<void>();
+}
+
+bool record_book::complete() const {
+    const std::lock_guard lock(guard_);
+    return complete_;
 }
 
 boost::asio::awaitable<void> record_book::run() {

@@ -29,6 +29,10 @@ public:
     boost::asio::awaitable<void> run();
     // Reads what is new now.
     async<void> catch_up();
+    // Forgets what is in memory and reads everything. On the strand of run().
+    async<void> read_anew();
+    // Whether everything was read once.
+    bool complete() const;
 
     // Those of a kind as they were a moment ago; removed ones are not in it.
     std::shared_ptr<const records> of(std::string_view kind) const;
@@ -60,8 +64,11 @@ private:
     runtime::logger& log_;
     std::int64_t read_up_to_ = 0;
     mutable std::mutex guard_;
+    const std::shared_ptr<const records> none_ = std::make_shared<const records>();
     std::map<std::string, std::shared_ptr<const records>, std::less<>> current_;
-    std::map<std::pair<std::string, std::string>, std::int64_t> versions_;  // removed ones, too
+    using version_map = std::map<std::pair<std::string, std::string>, std::int64_t>;
+    version_map versions_;  // removed ones, too
+    bool complete_ = false;
 };
 
 }  // namespace muster::config

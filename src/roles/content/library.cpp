@@ -37,11 +37,14 @@ table::condition is(std::string column, table::value wanted) {
 
 }  // namespace
 
+// Of two who read at once, the one who read first may be the last to tell.
 template <class T>
-void library::apply_noun(result<T> noun, bool removed, const std::string& name) {
+void library::apply_noun(result<T> noun, const content_record& row) {
     auto& into = std::get<noun_book<T>>(books_);
-    if (removed)
-        into.erase(name);
+    const auto now = into.find(row.name);
+    if (now && now->row.version > row.version) return;
+    if (row.removed)
+        into.erase(row.name);
     else if (noun)
         into.put(*std::move(noun));
     else
@@ -49,34 +52,42 @@ void library::apply_noun(result<T> noun, bool removed, const std::string& name) 
 }
 
 result<void> library::apply(content_record row) {
+    const content_record outline{
+        .kind = row.kind,
+        .name = row.name,
+        .number = row.number,
+        .version = row.version,
+        .removed = row.removed,
+        .document = {},
+        .packages = {},
+        .errata = {},
+        .changed_by = row.changed_by,
+        .changed = row.changed};
     const std::pair place(row.kind, row.name);
-    const bool removed = row.removed;
-    const auto name = row.name;
     const std::unique_lock lock(guard_);
-    if (removed) {
-        auto kept = row;
-        kept.document.clear();
-        kept.packages.clear();
-        kept.errata.clear();
-        removed_.insert_or_assign(place, std::move(kept));
-    } else {
+    const auto gone = removed_.find(place);
+    if (gone != removed_.end() && gone->second.version > row.version) return {};
+    if (row.removed)
+        removed_.insert_or_assign(place, outline);
+    else
         removed_.erase(place);
-    }
+    const bool defines = row.kind == record_kind::channel || row.kind == record_kind::repository;
+    if (defines && definitions_) definitions_ = std::make_shared<int>();
     switch (row.kind) {
         case record_kind::channel:
-            apply_noun(to_channel(std::move(row)), removed, name);
+            apply_noun(to_channel(std::move(row)), outline);
             break;
         case record_kind::repository:
-            apply_noun(to_repository(std::move(row)), removed, name);
+            apply_noun(to_repository(std::move(row)), outline);
             break;
         case record_kind::erratum:
-            apply_noun(to_erratum(std::move(row)), removed, name);
+            apply_noun(to_erratum(std::move(row)), outline);
             break;
         case record_kind::profile:
-            apply_noun(to_profile(std::move(row)), removed, name);
+            apply_noun(to_profile(std::move(row)), outline);
             break;
         case record_kind::subscription:
-            apply_noun(to_subscription(std::move(row)), removed, name);
+            apply_noun(to_subscription(std::move(row)), outline);
             break;
     }
     return {};
@@ -119,12 +130,7 @@ async<void> library::follow_packages() {
     co_return result<void>();
 }
 
-async<void> library::follow_records() {
-    std::int64_t behind = 0;
-    {
-        const std::shared_lock lock(guard_);
-        behind = records_read_;
-    }
+async<void> library::follow_records(std::int64_t behind) {
     for (bool more = true; more;) {
         CO_TRY(
             const auto page,
@@ -138,12 +144,59 @@ async<void> library::follow_records() {
     }
     const std::unique_lock lock(guard_);
     records_read_ = std::max(records_read_, behind);
+    if (!definitions_) definitions_ = std::make_shared<int>();
     co_return result<void>();
+}
+
+std::int64_t library::records_read() const {
+    const std::shared_lock lock(guard_);
+    return records_read_;
+}
+
+std::shared_ptr<const void> library::definitions_stamp() const {
+    const std::shared_lock lock(guard_);
+    return definitions_;
+}
+
+template <class T>
+async<noun_book<T>> library::read_book(
+    record_kind kind, result<T> (*decode)(content_record)) const {
+    noun_book<T> made;
+    table::query asked{
+        .table = std::string(cluster::content_records_table),
+        .where = {is("kind", std::string(to_string(kind)))},
+        .limit = page_rows};
+    do {
+        CO_TRY(const auto page, co_await records_.read(asked));
+        for (const auto& each : page.rows) {
+            CO_TRY(auto row, decode_record(each));
+            if (row.removed) continue;
+            if (auto noun = decode(std::move(row))) made.put(*std::move(noun));
+        }
+        asked.after = page.next;
+    } while (!asked.after.empty());
+    co_return made;
+}
+
+// What others told meanwhile is forgotten with the rest, and read again.
+async<void> library::read_anew() {
+    const auto behind = records_read();
+    CO_TRY(auto channels, co_await read_book<channel>(record_kind::channel, &to_channel));
+    CO_TRY(
+        auto repositories,
+        co_await read_book<repository_noun>(record_kind::repository, &to_repository));
+    {
+        const std::unique_lock lock(guard_);
+        std::get<noun_book<channel>>(books_) = std::move(channels);
+        std::get<noun_book<repository_noun>>(books_) = std::move(repositories);
+        definitions_ = std::make_shared<int>();
+    }
+    co_return co_await follow_records(behind);
 }
 
 // Packages last: what a channel names is looked up when it is asked for.
 async<void> library::catch_up() {
-    CO_CHECK_OK(co_await follow_records());
+    CO_CHECK_OK(co_await follow_records(records_read()));
     co_return co_await follow_packages();
 }
 

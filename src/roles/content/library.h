@@ -78,6 +78,11 @@ public:
     // Reads what is new now: whoever answers somebody does so first, and so knows what any server
     // was told before.
     async<void> catch_up();
+    // Forgets which channels and repositories there are, and reads them anew.
+    async<void> read_anew();
+
+    // Another one whenever a channel or a repository may be; null before everything was read once.
+    std::shared_ptr<const void> definitions_stamp() const;
 
     template <class T>
     std::shared_ptr<const T> find(std::string_view name) const {
@@ -135,11 +140,14 @@ private:
     }
 
     async<void> follow_packages();
-    async<void> follow_records();
+    std::int64_t records_read() const;
+    async<void> follow_records(std::int64_t behind);
+    template <class T>
+    async<noun_book<T>> read_book(record_kind kind, result<T> (*decode)(content_record)) const;
     void apply(package_row row);
     result<void> apply(content_record row);
     template <class T>
-    void apply_noun(result<T> noun, bool removed, const std::string& name);
+    void apply_noun(result<T> noun, const content_record& row);
 
     ledger& records_;
     clock& time_;
@@ -159,6 +167,7 @@ private:
     std::unordered_map<std::string, std::int64_t> removed_packages_;  // their numbers
     std::int64_t packages_read_ = 0;
     std::int64_t records_read_ = 0;
+    std::shared_ptr<const void> definitions_;
 
     mutable std::mutex shelves_guard_;
     mutable std::map<std::string, kept_shelf> shelves_;

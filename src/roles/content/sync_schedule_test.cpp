@@ -6,6 +6,7 @@
 #include "roles/content/content_office.h"
 #include "runtime/clock.h"
 #include "tests/harness/answer_of.h"
+#include "tests/harness/ledger_over.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -35,35 +36,15 @@ private:
 };
 
 // A ledger that can be told to write nothing for a while.
-class moody_ledger final : public ledger {
+class moody_ledger final : public harness::ledger_over {
 public:
-    explicit moody_ledger(std::unique_ptr<ledger> below) : below_(std::move(below)) {}
+    using ledger_over::ledger_over;
     bool refuses = false;
 
-    async<void> migrate(table::schema wanted) override {
-        return below_->migrate(std::move(wanted));
-    }
     async<table::summary> write(table::batch change) override {
         if (refuses) co_return fail(errc::unavailable, "not now");
-        co_return co_await below_->write(std::move(change));
+        co_return co_await ledger_over::write(std::move(change));
     }
-    async<table::page> read(table::query question) override {
-        return below_->read(std::move(question));
-    }
-    async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        return below_->wait_for_change(std::move(table), after, patience);
-    }
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        return below_->ensure_partitions(std::move(wanted));
-    }
-    async<void> retire(std::string table, wall_time before) override {
-        return below_->retire(std::move(table), before);
-    }
-    async<ledger_identity> identity() override { return below_->identity(); }
-
-private:
-    std::unique_ptr<ledger> below_;
 };
 
 // A server that is asked, the one that drives, and a channel whose repository is not there.
@@ -74,7 +55,8 @@ struct site {
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(home.path() / "metastore.db", {}).value();
-    moody_ledger records{ledger_sqlite::open({.file = home.path() / "ledger.db"}).value()};
+    std::unique_ptr<ledger> real = ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
+    moody_ledger records{*real};
     number_counter numbers{*store};
     library books{records, time, log};
     repository::repository_reader reader{time, {.directories = {home.path()}}};

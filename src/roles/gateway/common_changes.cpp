@@ -46,10 +46,24 @@ private:
     bool ended_ = false;
 };
 
+bool is_empty_text(const api::value& given) {
+    return given.holds<std::string>() && given.get<std::string>()->empty();
+}
+
+result<void> check_one_step(const call& asked) {
+    if (!revision::takes_several_steps(asked.operation().name, asked.arguments())) return {};
+    return fail(
+        errc::invalid,
+        asked.operation().name
+            + " changes several things one after the other, which a draft cannot hold: make this "
+              "change by itself, while nobody edits");
+}
+
 result<void> check_without_secrets(const call& asked) {
     for (const auto& each : asked.operation().takes) {
         const auto* const given = asked.arguments().find(each.name);
-        if (each.secret && given != nullptr && !given->is_nothing())
+        const bool empty = given == nullptr || given->is_nothing() || is_empty_text(*given);
+        if (each.secret && !empty)
             return fail(
                 errc::invalid,
                 "`" + each.name
@@ -134,6 +148,7 @@ async<reply> common_changes::at_leader(call asked, work does) {
 
 async<reply> common_changes::write_into_draft(leadership::claim as, call asked) {
     CO_CHECK_OK(check_without_secrets(asked));
+    CO_CHECK_OK(check_one_step(asked));
     auto change = change_of(asked);
     CO_TRY(const auto now, co_await within(around_.time, engine_patience, around_.desk.look()));
     const auto* const session = now ? now->find(asked.edit) : nullptr;
@@ -149,12 +164,11 @@ async<reply> common_changes::write_into_draft(leadership::claim as, call asked) 
 
 async<void> common_changes::carry_out(
     revision::drafted_change change, const registry* all, const front_desk* desk) {
-    const auto* const meant = all->find(change.operation);
-    if (meant == nullptr)
-        co_return fail(errc::invalid, "this server does not know " + change.operation);
     json::error_code failure;
     const auto arguments = json::parse(change.arguments, failure);
     if (failure) co_return fail(errc::corrupt, "the change's arguments cannot be read");
+    auto meant = find_operation(*all, around_.others, change.operation, from_json(arguments));
+    if (!meant) co_return fail(errc::invalid, "this server does not know " + change.operation);
     visitor author;
     CO_TRY(author.desk, desk->enter());
     const auto people = author.desk->people.known.read();
@@ -168,9 +182,9 @@ async<void> common_changes::carry_out(
     author.may = access::permissions(found->second.record.grants, *people->meanings)
                      .within(limit, *author.zones);
     author.origin = "draft";
-    call made(meant->what, std::move(author), from_json(arguments));
+    call made(*meant->what, std::move(author), std::move(meant->arguments));
     made.applied = true;
-    CO_CHECK_OK(co_await all->perform(*meant, std::move(made)));
+    CO_CHECK_OK(co_await all->perform(*meant->what, meant->does, std::move(made)));
     co_return result<void>();
 }
 

@@ -2,6 +2,7 @@
 
 #include "roles/gateway/common_gate.h"
 #include "roles/gateway/leader_line.h"
+#include "roles/gateway/operation_finder.h"
 #include "roles/revision/draft_desk.h"
 #include "roles/revision/leadership.h"
 #include "runtime/log.h"
@@ -26,7 +27,8 @@ public:
         clock& time;
         runtime::logger& log;
         std::string server;
-        std::function<void()> changed;  // rings the keeper
+        std::function<void()> changed;      // rings the keeper
+        operation_finder others = nullptr;  // what is not in the registry
     };
 
     explicit common_changes(surroundings around) : around_(std::move(around)) {}

@@ -112,8 +112,10 @@ async<reply> leader_line::perform(std::string body) {
         co_return fail(errc::invalid, "the body is not a JSON object");
     const auto& all = parsed.get_object();
     CO_TRY(const auto name, text_in(all, "operation"));
-    const auto* const meant = around_.all.find(name);
-    if (meant == nullptr) co_return fail(errc::unavailable, "the leader does not know " + name);
+    const auto* const arguments = all.if_contains("arguments");
+    if (arguments == nullptr) co_return fail(errc::invalid, "`arguments` is missing");
+    auto meant = find_operation(around_.all, around_.others, name, from_json(*arguments));
+    if (!meant) co_return fail(errc::unavailable, "the leader does not know " + name);
     visitor who;
     CO_TRY(who.user, text_in(all, "user"));
     CO_TRY(who.origin, text_in(all, "origin"));
@@ -122,13 +124,11 @@ async<reply> leader_line::perform(std::string body) {
     CO_TRY(who.desk, around_.desk.enter());
     who.zones = std::make_shared<const access::zone_parents>(
         people::parents_of(*who.desk->topology.read()));
-    const auto* const arguments = all.if_contains("arguments");
-    if (arguments == nullptr) co_return fail(errc::invalid, "`arguments` is missing");
-    call made(meant->what, std::move(who), from_json(*arguments));
+    call made(*meant->what, std::move(who), std::move(meant->arguments));
     CO_TRY(made.edit, text_in(all, "edit"));
     made.forwarded = true;
-    auto answered = co_await around_.all.perform(*meant, std::move(made));
-    if (answered && !answered->status) answered->status = meant->what.status;
+    auto answered = co_await around_.all.perform(*meant->what, meant->does, std::move(made));
+    if (answered && !answered->status) answered->status = meant->what->status;
     co_return answered;
 }
 

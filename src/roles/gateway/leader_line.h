@@ -4,7 +4,7 @@
 #include "adapters/net/http/router.h"
 #include "adapters/net/tls_context.h"
 #include "ports/clock.h"
-#include "roles/gateway/registry.h"
+#include "roles/gateway/operation_finder.h"
 #include "roles/revision/record.h"
 
 #include <functional>
@@ -26,6 +26,7 @@ public:
         clock& time;
         // The client's side of TLS with this server's certificate as it is now.
         std::function<result<std::shared_ptr<const net::tls_client>>()> tls;
+        operation_finder others = nullptr;  // what is not in the registry
     };
 
     explicit leader_line(surroundings around) : around_(std::move(around)) {}

@@ -70,6 +70,26 @@ TEST_CASE("what is handed on is done there, by the leader's own checks, and answ
     CHECK(ask({.edit = edit}, {{"name", 7}}).error().code() == errc::invalid);
 }
 
+TEST_CASE("what another door declares is handed on, drafted and carried out, too") {
+    leading_house there;
+    house here;
+    const auto edit = there.begin("anna");
+    const auto ask = [&](value::record given) {
+        return answer_of(here.line.forward(
+            there.record(), here.call_of(here.elsewhere, std::move(given), {.edit = edit})));
+    };
+
+    REQUIRE(ask({{"label", "shop"}}).has_value());
+    CHECK(ask({{"other", "shop"}}).error().code() == errc::unavailable);
+
+    const auto change = there.only_change();
+    CHECK(change.section == "channels");
+    CHECK(change.name == "shop");
+    CHECK(there.done == 0);
+    REQUIRE(there.carry_out(change).has_value());
+    CHECK(there.done == 1);
+}
+
 TEST_CASE("nothing is handed on twice, and a leader that is gone is said to be") {
     auto there = std::make_unique<leading_house>();
     house here;

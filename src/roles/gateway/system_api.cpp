@@ -117,7 +117,7 @@ std::optional<http::response> system_api::limit(gate& at, const http::request& a
 system_api::answer system_api::status(http::request asked) {
     if (auto limited = limit(status_gate_, asked)) co_return std::move(*limited);
     const auto text = asked.query("fp");
-    const auto print = fingerprint::parse(text ? *text : std::string());
+    const auto print = fingerprint::parse(text ? std::string_view(*text) : std::string_view());
     if (!print) {
         status_gate_.refused.add();
         co_return http::problem(400, "`fp` must be a fingerprint: 32 pairs of hexadecimal digits");

@@ -1,5 +1,7 @@
 #include "roles/gateway/web_pages.h"
 
+#include "adapters/net/http/accepted.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -9,36 +11,14 @@ namespace {
 
 namespace http = net::http;
 
-std::string_view trimmed(std::string_view text) {
-    while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-    while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-    return text;
-}
-
-// Whether a list such as "gzip, br;q=0.5" has the word, and not with a weight of nothing.
-bool accepts(std::string_view list, std::string_view word) {
-    while (!list.empty()) {
-        const auto end = std::min(list.find(','), list.size());
-        const auto one = list.substr(0, end);
-        list.remove_prefix(std::min(end + 1, list.size()));
-        const auto semicolon = std::min(one.find(';'), one.size());
-        if (trimmed(one.substr(0, semicolon)) != word) continue;
-        const auto weight = one.substr(semicolon);
-        const auto q = weight.find("q=");
-        return q == std::string_view::npos
-               || weight.find_first_of("123456789", q) != std::string_view::npos;
-    }
-    return false;
-}
-
 struct form {
     std::string_view content;
     std::string_view encoding;  // empty: as it is
 };
 
 form form_for(const web_asset& file, std::string_view accepted) {
-    if (!file.brotli.empty() && accepts(accepted, "br")) return {file.brotli, "br"};
-    if (!file.gzip.empty() && accepts(accepted, "gzip")) return {file.gzip, "gzip"};
+    if (!file.brotli.empty() && http::accepts(accepted, "br")) return {file.brotli, "br"};
+    if (!file.gzip.empty() && http::accepts(accepted, "gzip")) return {file.gzip, "gzip"};
     return {file.plain, {}};
 }
 

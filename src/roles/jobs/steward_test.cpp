@@ -6,6 +6,7 @@
 #include "roles/jobs/duration_reader.h"
 #include "runtime/clock.h"
 #include "tests/harness/answer_of.h"
+#include "tests/harness/ledger_over.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -30,37 +31,19 @@ private:
 };
 
 // The tasks of one job cannot be read.
-class picky_ledger final : public ledger {
+class picky_ledger final : public harness::ledger_over {
 public:
-    explicit picky_ledger(ledger& real) : real_(real) {}
+    using ledger_over::ledger_over;
 
     std::optional<job_id> unreadable;
 
-    async<void> migrate(table::schema wanted) override { return real_.migrate(std::move(wanted)); }
-    async<table::summary> write(table::batch change) override {
-        return real_.write(std::move(change));
-    }
     async<table::page> read(table::query question) override {
         const bool refused =
             unreadable && question.table == cluster::tasks_table && !question.where.empty()
             && question.where.front().values == std::vector<table::value>{made_at(*unreadable)};
         if (refused) co_return fail(errc::unavailable, "not this one");
-        co_return co_await real_.read(std::move(question));
+        co_return co_await ledger_over::read(std::move(question));
     }
-    async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        return real_.wait_for_change(std::move(table), after, patience);
-    }
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        return real_.ensure_partitions(std::move(wanted));
-    }
-    async<void> retire(std::string table, wall_time before) override {
-        return real_.retire(std::move(table), before);
-    }
-    async<ledger_identity> identity() override { return real_.identity(); }
-
-private:
-    ledger& real_;
 };
 
 struct office {

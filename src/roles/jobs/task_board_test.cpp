@@ -5,6 +5,7 @@
 #include "roles/cluster/ledger_schema.h"
 #include "runtime/clock.h"
 #include "tests/harness/answer_of.h"
+#include "tests/harness/ledger_over.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -19,38 +20,20 @@ namespace {
 using harness::answer_of;
 
 // The real ledger, and something that happens after each look at it.
-class disturbed_ledger final : public ledger {
+class disturbed_ledger final : public harness::ledger_over {
 public:
-    explicit disturbed_ledger(ledger& real) : real_(real) {}
+    using ledger_over::ledger_over;
 
     std::function<async<void>()> after_read;
 
-    async<void> migrate(table::schema wanted) override { return real_.migrate(std::move(wanted)); }
-    async<table::summary> write(table::batch change) override {
-        return real_.write(std::move(change));
-    }
     async<table::page> read(table::query question) override {
-        auto page = co_await real_.read(std::move(question));
+        auto page = co_await ledger_over::read(std::move(question));
         if (const auto then = std::exchange(after_read, nullptr)) {
             CO_CHECK_OK(co_await then());
             after_read = then;
         }
         co_return page;
     }
-    async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        return real_.wait_for_change(std::move(table), after, patience);
-    }
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        return real_.ensure_partitions(std::move(wanted));
-    }
-    async<void> retire(std::string table, wall_time before) override {
-        return real_.retire(std::move(table), before);
-    }
-    async<ledger_identity> identity() override { return real_.identity(); }
-
-private:
-    ledger& real_;
 };
 
 struct world {

@@ -1,4 +1,5 @@
 #include "roles/node/facts_document.h"
+#include "tests/harness/ledger_over.h"
 #include "tests/harness/until.h"
 #include "tests/node/town.h"
 
@@ -65,36 +66,18 @@ async<void> attach_with_another_digest(town* all) {
 }
 
 // The ledger, and what happens just before something is written to it.
-class late_ledger final : public ledger {
+class late_ledger final : public harness::ledger_over {
 public:
-    explicit late_ledger(ledger& real) : real_(real) {}
+    using ledger_over::ledger_over;
 
     std::function<async<void>()> before_write;
 
-    async<void> migrate(table::schema wanted) override { return real_.migrate(std::move(wanted)); }
     async<table::summary> write(table::batch change) override {
         if (const auto first = std::exchange(before_write, nullptr)) {
             CO_CHECK_OK(co_await first());
         }
-        co_return co_await real_.write(std::move(change));
+        co_return co_await ledger_over::write(std::move(change));
     }
-    async<table::page> read(table::query question) override {
-        return real_.read(std::move(question));
-    }
-    async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        return real_.wait_for_change(std::move(table), after, patience);
-    }
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        return real_.ensure_partitions(std::move(wanted));
-    }
-    async<void> retire(std::string table, wall_time before) override {
-        return real_.retire(std::move(table), before);
-    }
-    async<ledger_identity> identity() override { return real_.identity(); }
-
-private:
-    ledger& real_;
 };
 
 // A keeper by itself, whose channels and lease are what the test says.

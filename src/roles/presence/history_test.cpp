@@ -8,6 +8,7 @@
 #include "roles/presence/history_warden.h"
 #include "runtime/clock.h"
 #include "tests/harness/answer_of.h"
+#include "tests/harness/ledger_over.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -42,36 +43,21 @@ private:
 };
 
 // The real ledger, which can be away.
-class far_ledger final : public ledger {
+class far_ledger final : public harness::ledger_over {
 public:
-    explicit far_ledger(ledger& real) : real_(real) {}
+    using ledger_over::ledger_over;
 
-    async<void> migrate(table::schema wanted) override { return real_.migrate(std::move(wanted)); }
     async<table::summary> write(table::batch change) override {
         if (away) co_return fail(errc::unavailable, "the ledger is away");
-        co_return co_await real_.write(std::move(change));
+        co_return co_await ledger_over::write(std::move(change));
     }
     async<table::page> read(table::query question) override {
         ++readings;
-        return real_.read(std::move(question));
+        return ledger_over::read(std::move(question));
     }
-    async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        return real_.wait_for_change(std::move(table), after, patience);
-    }
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        return real_.ensure_partitions(std::move(wanted));
-    }
-    async<void> retire(std::string table, wall_time before) override {
-        return real_.retire(std::move(table), before);
-    }
-    async<ledger_identity> identity() override { return real_.identity(); }
 
     bool away = false;
     int readings = 0;
-
-private:
-    ledger& real_;
 };
 
 enum class engine : std::uint8_t { sqlite, postgres };

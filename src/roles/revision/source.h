@@ -14,7 +14,7 @@ namespace muster::revision {
 
 // By which rules sections are written. Who changes how any of them is written, or adds one, counts
 // this up: servers of an older form then leave the judgement to the newer ones.
-inline constexpr std::int64_t form = 1;
+inline constexpr std::int64_t form = 2;
 
 // Where one section of common data comes from, on one server.
 struct source {

@@ -4,6 +4,7 @@
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/job_follow.h"
 #include "apps/muster/cli/rollout_flags.h"
+#include "apps/muster/cli/run_consent.h"
 #include "apps/muster/cli/run_request.h"
 #include "base/hex.h"
 
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <expected>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,11 +32,14 @@ constexpr auto examples =
     "  muster apply 'tag:web' --dry-run             say what would be written\n"
     "  muster apply 'tag:web' --channel motd        one configuration channel only\n"
     "  muster apply '*' --batch 10% --canary 3 --window respect\n\n"
-    "Systems that get the same files are one job.\n";
+    "Systems that get the same files are one job. Who has to wait for a maintenance window is "
+    "told\n"
+    "before it starts, and before a wide change it asks as `muster run` does.\n";
 
 struct apply_flags {
     api_flags api;
     run_flags what;
+    consent_flags consent;
     std::string channel;
     bool async = false;
     bool dry_run = false;
@@ -48,11 +53,15 @@ exit_code told(const std::string& sentence, exit_code code) {
     return code;
 }
 
-// As of a job, without what the server says by itself.
-result<json::object> body_of(const apply_flags& flags) {
+// The job that each set of files becomes, without the files.
+result<json::object> job_of(const apply_flags& flags) {
     auto job = flags.what;
     job.function = "files.deploy";
-    TRY(auto body, run_request(job, {}));
+    return run_request(job, {});
+}
+
+// As of a job, without what the server says by itself.
+json::object body_of(const apply_flags& flags, json::object body) {
     body.erase("function");
     body.erase("arguments");
     if (flags.dry_run) body["dry_run"] = true;
@@ -96,15 +105,43 @@ exit_code follow_all(
     return outcome;
 }
 
+// Who compares only changes nothing and waits for nobody; and of those the query means only who
+// gets files is changed.
+std::expected<void, api_failure> check_meant(
+    const client_context& where, const apply_flags& flags, const json::object& job) {
+    if (flags.dry_run) return {};
+    const auto foreseen = preview_job(where, job);
+    if (!foreseen) return std::unexpected(foreseen.error());
+    const auto files = call_api(
+        where,
+        {.method = "POST",
+         .path = "/api/v1/configuration/preview",
+         .body = json::value(body_of(flags, job))});
+    if (!files) return std::unexpected(files.error());
+    auto ahead = outlook_of(*foreseen);
+    const auto changed = outlook_of(*files).targets;
+    if (changed == ahead.targets)
+        fmt::print(stderr, "{}", spoken_waiting(ahead));
+    else if (ahead.waiting > 0 && changed > 0)
+        fmt::print(stderr, "some of these systems may wait for their maintenance window\n");
+    ahead.away = changed == ahead.targets ? ahead.away : 0;  // of the others it is not known
+    ahead.targets = changed;
+    // Not for everybody, if not everybody gets files.
+    const auto query = changed < ahead.fleet ? std::string_view("") : flags.what.query;
+    return check_consent("apply", query, ahead, flags.consent);
+}
+
 exit_code apply(const apply_flags& flags) {
-    const auto body = body_of(flags);
-    if (!body) return told(body.error().detail(), exit_code::usage);
+    const auto job = job_of(flags);
+    if (!job) return told(job.error().detail(), exit_code::usage);
     const auto where = context_of(flags.api.client);
+    const auto meant = check_meant(where, flags, *job);
+    if (!meant) return told(meant.error().sentence, meant.error().code);
     const auto made = call_api(
         where,
         {.method = "POST",
          .path = "/api/v1/configuration/deploy",
-         .body = json::value(*body),
+         .body = json::value(body_of(flags, *job)),
          .idempotency_key = to_hex(os::random_bytes(key_bytes))});
     if (!made) return told(made.error().sentence, made.error().code);
     const auto* const jobs = made->is_object() ? made->get_object().if_contains("jobs") : nullptr;
@@ -147,6 +184,7 @@ void add_apply(command_line::command& root, action& chosen) {
     verb->add_flag("--async", flags->async, "Print the jobs' ids and do not wait");
     verb->add_option("--wait", flags->patience, "Watch each job no longer than this: 10m")
         ->type_name("SPAN");
+    add_consent_flags(*verb, flags->consent);
     verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
 }
 

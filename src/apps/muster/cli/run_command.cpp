@@ -5,7 +5,7 @@
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/job_follow.h"
 #include "apps/muster/cli/rollout_flags.h"
-#include "apps/muster/cli/run_outlook.h"
+#include "apps/muster/cli/run_consent.h"
 #include "apps/muster/cli/run_request.h"
 #include "base/hex.h"
 
@@ -23,7 +23,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t wide_usual = 1'000;
 constexpr std::size_t key_bytes = 16;
 constexpr int attempts_max = 3;
 
@@ -48,11 +47,10 @@ constexpr auto examples =
 struct command_flags {
     api_flags api;
     run_flags what;
+    consent_flags consent;
     bool async = false;
     bool dry_run = false;
-    bool yes = false;
     bool exceptions_only = false;
-    std::int64_t wide = wide_usual;
     std::string patience;
 };
 
@@ -65,20 +63,6 @@ std::string text_of(const json::value& object, const char* name) {
     const auto* const members = object.if_object();
     const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
     return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
-}
-
-std::expected<json::value, api_failure> preview(
-    const client_context& where, const json::object& body) {
-    return call_api(
-        where, {.method = "POST", .path = "/api/v1/jobs/preview", .body = json::value(body)});
-}
-
-// What should be known before it starts, and whether it may.
-result<void> check_outlook(const command_flags& flags, const json::value& foreseen) {
-    const auto ahead = outlook_of(foreseen);
-    fmt::print(stderr, "{}", spoken_waiting(ahead));
-    if (flags.yes) return {};
-    return check_reach(ahead, reach_of(ahead, flags.what.query, flags.wide));
 }
 
 // The key makes one job of however many attempts it takes.
@@ -113,16 +97,16 @@ exit_code run(const command_flags& flags) {
     const auto body = run_request(flags.what, *files);
     if (!body) return told(body.error().detail(), exit_code::usage);
     const auto where = context_of(flags.api.client);
-    const auto foreseen = preview(where, *body);
+    const auto foreseen = preview_job(where, *body);
     if (!foreseen) return told(foreseen.error().sentence, foreseen.error().code);
     if (flags.dry_run) {
         fmt::print("{}", render(*foreseen, flags.api.format, {}));
         return exit_code::well;
     }
-    if (const auto checked = check_outlook(flags, *foreseen); !checked)
-        return told(
-            checked.error().detail(),
-            checked.error().code() == errc::invalid ? exit_code::usage : exit_code::failed);
+    const auto ahead = outlook_of(*foreseen);
+    fmt::print(stderr, "{}", spoken_waiting(ahead));
+    const auto meant = check_consent("run", flags.what.query, ahead, flags.consent);
+    if (!meant) return told(meant.error().sentence, meant.error().code);
     const auto made = make(where, *body);
     if (!made) return told(made.error().sentence, made.error().code);
     const auto job = text_of(*made, "id");
@@ -180,10 +164,7 @@ void add_run(command_line::command& root, action& chosen) {
     verb->add_option("--wait", flags->patience, "Watch no longer than this: 10m")
         ->type_name("SPAN");
     verb->add_flag("--dry-run", flags->dry_run, "Say whom it would be for, and do nothing");
-    verb->add_flag("--yes", flags->yes, "Do not ask before many systems are changed");
-    verb->add_option("--ask-above", flags->wide, "Ask when more systems than this are changed")
-        ->type_name("NUMBER")
-        ->environment("MUSTER_ASK_ABOVE");
+    add_consent_flags(*verb, flags->consent);
     verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
 }
 

@@ -107,7 +107,8 @@ std::string spoken_waiting(const run_outlook& ahead) {
     return told;
 }
 
-result<void> check_reach(const run_outlook& ahead, reach how_wide, const terminal& at) {
+result<void> check_reach(
+    std::string_view command, const run_outlook& ahead, reach how_wide, const terminal& at) {
     if (how_wide == reach::some) return {};
     const bool everything = how_wide == reach::everything;
     if (!at.is_one()) {
@@ -120,10 +121,11 @@ result<void> check_reach(const run_outlook& ahead, reach how_wide, const termina
     }
     say(at.out,
         fmt::format(
-            "muster run: on {} of {} systems, {} of them away now? [y/N] ",
+            "muster {}: on {} of {} systems{}? [y/N] ",
+            command,
             ahead.targets,
             ahead.fleet,
-            ahead.away));
+            ahead.away > 0 ? fmt::format(", {} of them away now", ahead.away) : ""));
     if (const auto answer = typed_line(at.in); answer.starts_with('y') || answer.starts_with('Y'))
         return {};
     return fail(errc::cancelled, "nothing was done");

@@ -30,8 +30,10 @@ reach reach_of(const run_outlook& ahead, std::string_view query, std::int64_t wi
 // Who waits for a maintenance window, and what can be done about it; empty: nobody does.
 std::string spoken_waiting(const run_outlook& ahead);
 
-// Asks before a wide change. Where there is no terminal nobody can be asked, and what is for all
-// systems is not done: errc::invalid. errc::cancelled: the answer was no.
-result<void> check_reach(const run_outlook& ahead, reach how_wide, const terminal& at = {});
+// Asks before a wide change, in the name of a command. Where there is no terminal nobody can be
+// asked, and what is for all systems is not done: errc::invalid. errc::cancelled: the answer was
+// no.
+result<void> check_reach(
+    std::string_view command, const run_outlook& ahead, reach how_wide, const terminal& at = {});
 
 }  // namespace muster::cli

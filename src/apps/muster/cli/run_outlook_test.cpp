@@ -43,7 +43,7 @@ TEST_CASE("before a wide change whoever sits at the terminal is asked") {
     auto ahead = on(300, 500);
     ahead.away = 7;
     const auto ask = [at = person.at(), ahead] {
-        return check_reach(ahead, reach::wide, at);
+        return check_reach("run", ahead, reach::wide, at);
     };
     const std::string question = "muster run: on 300 of 500 systems, 7 of them away now? [y/N] ";
 
@@ -55,7 +55,7 @@ TEST_CASE("before a wide change whoever sits at the terminal is asked") {
         person.answer(question, answer);
         CHECK(refused.get().error().code() == errc::cancelled);
     }
-    CHECK(check_reach(ahead, reach::some, person.at()).has_value());
+    CHECK(check_reach("run", ahead, reach::some, person.at()).has_value());
 }
 
 TEST_CASE("where nobody can be asked, what changes all systems needs --yes") {
@@ -63,12 +63,12 @@ TEST_CASE("where nobody can be asked, what changes all systems needs --yes") {
     REQUIRE(::pipe(ends) == 0);
     const terminal no_terminal{.in = ends[0], .out = ends[1]};
 
-    const auto refused = check_reach(on(500, 500), reach::everything, no_terminal);
+    const auto refused = check_reach("run", on(500, 500), reach::everything, no_terminal);
 
     CHECK(refused.error().code() == errc::invalid);
     CHECK(refused.error().detail().contains("all 500 systems"));
     CHECK(refused.error().detail().contains("--yes"));
-    CHECK(check_reach(on(300, 500), reach::wide, no_terminal).has_value());
+    CHECK(check_reach("run", on(300, 500), reach::wide, no_terminal).has_value());
     ::close(ends[0]);
     ::close(ends[1]);
 }

@@ -1,6 +1,7 @@
 #include "apps/muster/server/common_sources.h"
 
 #include "adapters/pki/fingerprint.h"
+#include "apps/muster/server/content_sources.h"
 #include "base/hex.h"
 #include "core/access/right.h"
 #include "roles/cluster/json_members.h"
@@ -11,6 +12,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -210,6 +213,11 @@ revision::sources common_sources(const common_books& from) {
         rules_source(&from.store, &from.rules)};
     if (from.directory != nullptr)
         made.push_back(roles_source(&from.store, &from.people, from.directory));
+    const auto append = [&made](revision::sources more) {
+        std::ranges::move(more, std::back_inserter(made));
+    };
+    if (from.software != nullptr) append(software_sources(from.software));
+    if (from.configuration != nullptr) append(configuration_sources(from.configuration));
     return made;
 }
 

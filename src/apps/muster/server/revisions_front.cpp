@@ -54,7 +54,8 @@ revisions_front::revisions_front(const surroundings& around, const options& how)
           {.all = around.operations,
            .desk = around.desk,
            .time = around.time,
-           .tls = around.peer_tls}),
+           .tls = around.peer_tls,
+           .others = around.others}),
       changes_(
           {.store = around.books.store,
            .seat = seat_,
@@ -63,10 +64,8 @@ revisions_front::revisions_front(const surroundings& around, const options& how)
            .time = around.time,
            .log = around.log,
            .server = how.server,
-           .changed =
-               [this] {
-                   keeper_.ring();
-               }}),
+           .changed = [this] { keeper_.ring(); },
+           .others = around.others}),
       edits_api_(
           {.changes = changes_,
            .desk = desk_,

@@ -32,6 +32,7 @@ public:
         common_books books;
         ledger& records;
         gateway::registry& operations;
+        gateway::operation_finder others;  // what is not in it
         const gateway::front_desk& desk;
         clock& time;
         runtime::logger& log;

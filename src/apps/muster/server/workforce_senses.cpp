@@ -21,9 +21,15 @@ void workforce::make_revisions() {
                  .windows = windows_,
                  .rules = rules_,
                  .people = people_,
-                 .directory = gateway ? &people_follower_ : nullptr},
+                 .directory = gateway ? &people_follower_ : nullptr,
+                 .software = gateway ? &software_.books : nullptr,
+                 .configuration = gateway ? &configuration_.records : nullptr},
             .records = *around_.engines.records,
             .operations = operations_of_api_,
+            .others =
+                [this](std::string_view name, const api::value& arguments) {
+                    return compatible_.methods().find_named(name, arguments);
+                },
             .desk = around_.desk,
             .time = around_.time,
             .log = around_.log,
