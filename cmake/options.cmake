@@ -51,9 +51,10 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_options(muster_test_options INTERFACE -O0 -U_FORTIFY_SOURCE)
 endif()
 
-# ccache must be told that precompiled headers are compared by content.
+# ccache must be told that precompiled headers are compared by content. It knows what a source includes
+# from the compiler's own list: preprocessing each source once more cost a quarter of a clean build.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()

@@ -5,6 +5,7 @@
 #include "roles/gateway/returns_api.h"
 #include "tests/gateway/rest_site.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,14 @@ struct jobs_site : rest_site {
     fleet::search search{known};
     jobs::job_ledger ledgered{*records, time};
     jobs::task_board board{ledgered, log, {}};
-    job_targets targets{{.known = known, .seen = seen, .resolve = [this](const std::string& query) {
-                             return resolve(query);
-                         }}};
+    job_targets targets{
+        {.known = known,
+         .seen = seen,
+         .resolve = [this](const std::string& query) { return resolve(query); },
+         .in_zones =
+             [this](const std::set<std::string>& zones, const fleet::system_set& among) {
+                 return search.in_zones(zones, among);
+             }}};
     job_reader reader{ledgered, board, time};
     bool emergencies = true;
     jobs::job_desk makes{
@@ -69,7 +75,7 @@ struct jobs_site : rest_site {
             made.name = (number == 3 ? "db" : "web") + std::to_string(number);
             made.number = system_number(number);
             made.stage = enrolment::accepted;
-            made.zone = "default";
+            made.zone = number == 3 ? "far" : "default";
             made.version = 1;
             all.push_back(std::move(made));
             if (number != 3)
@@ -98,7 +104,7 @@ struct jobs_site : rest_site {
             {"arguments", json::object{{"cmd", "true"}}}};
     }
     std::string make(json::object more = {}) {
-        more["query"] = "*";
+        more.emplace("query", "*");
         more["function"] = "test.ping";
         return json::value_to<std::string>(call("POST", "/api/v1/jobs", more).at("id"));
     }

@@ -190,6 +190,10 @@ test("a line tells when a system was there, and when it was not", async ({ page,
     const now = await server.get<{ state: string }>("/api/v1/systems/web1");
     return now.state === "orphan";
   });
+  await eventually("that is on record", async () => {
+    const line = await server.get<{ items: { state: string }[] }>("/api/v1/systems/web1/history");
+    return line.items.at(-1)?.state === "orphan";
+  });
   await enter(page, server, "/systems/web1");
   await page.getByRole("button", { name: "Day", exact: true }).click();
   await expect(page.getByText(/away from/).first()).toBeVisible();

@@ -99,7 +99,7 @@ async<void> driver::act() {
 }
 
 // Looking for a zone's nodes among all of them would cost the square of the cluster's size.
-void driver::index(const std::shared_ptr<const cluster::topology>& known) {
+void driver::index(const snapshot& known) {
     if (indexed_ == known) return;
     indexed_ = known;
     by_zone_ = nodes_by_zone(*known);
@@ -123,9 +123,10 @@ zone_watch& driver::watch_of(const std::string& zone) {
 
 async<void> driver::watch_zone(std::string zone) {
     index(around_.topology.read());
-    const auto effects = watch_of(zone).look(*indexed_, nodes_of(zone), around_.time.now());
+    const auto seen = indexed_;
+    const auto effects = watch_of(zone).look(*seen, nodes_of(zone), around_.time.now());
     for (const auto& each : effects) {
-        CO_CHECK_OK(co_await perform(zone, each));
+        CO_CHECK_OK(co_await perform(zone, seen, each));
     }
     // A hold that a former driver noted may be over.
     const bool noted = around_.topology.read()->holds.contains(zone);
@@ -134,9 +135,9 @@ async<void> driver::watch_zone(std::string zone) {
     co_return result<void>();
 }
 
-async<void> driver::perform(std::string zone, membership::effect what) {
+async<void> driver::perform(std::string zone, snapshot seen, membership::effect what) {
     if (const auto* change = std::get_if<membership::set_state>(&what))
-        co_return co_await set_state(std::move(zone), *change);
+        co_return co_await set_state(std::move(zone), std::move(seen), *change);
     if (const auto* asked = std::get_if<membership::ask_peers>(&what)) {
         ask(zone, *asked);
         co_return result<void>();
@@ -146,11 +147,11 @@ async<void> driver::perform(std::string zone, membership::effect what) {
     co_return co_await note_hold(std::move(zone), false, {});
 }
 
-// The node's server must be there, or not be there, as the decision says: what the metastore knows
-// by now is newer than what we looked at.
-async<void> driver::set_state(std::string zone, membership::set_state what) {
-    const auto known = around_.topology.read();
-    const auto* node = known->find_node(what.node);
+// The node's record must be the one that was decided upon: it may have said meanwhile that it goes
+// down, while others' states were written. And its server must be there, or not be there, as the
+// decision says: what the metastore knows by now is newer than what we looked at.
+async<void> driver::set_state(std::string zone, snapshot seen, membership::set_state what) {
+    const auto* node = seen->find_node(what.node);
     if (node == nullptr) co_return result<void>();
     cluster::node_record next = *node;
     next.state = what.to;
@@ -159,7 +160,7 @@ async<void> driver::set_state(std::string zone, membership::set_state what) {
     const auto key = keys::node(node->name);
     kv::transaction change;
     change.when.emplace_back(election_.claim());
-    change.when.emplace_back(kv::unchanged{key, known->node_revisions.at(node->name)});
+    change.when.emplace_back(kv::unchanged{key, seen->node_revisions.at(node->name)});
     if (what.to == node_state::serving) {
         change.when.emplace_back(kv::present{keys::server(node->name)});
     } else {

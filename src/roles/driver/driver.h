@@ -99,14 +99,15 @@ private:
         node_number suspect;
         node_number peer;
     };
+    using snapshot = std::shared_ptr<const cluster::topology>;
     static constexpr std::size_t probers = 8;
     static constexpr std::size_t questions_max = 1024;
 
     boost::asio::awaitable<void> lead();
     async<void> act();
     async<void> watch_zone(std::string zone);
-    async<void> perform(std::string zone, membership::effect what);
-    async<void> set_state(std::string zone, membership::set_state what);
+    async<void> perform(std::string zone, snapshot seen, membership::effect what);
+    async<void> set_state(std::string zone, snapshot seen, membership::set_state what);
     async<void> note_hold(std::string zone, bool holding, membership::raise_hold how);
     void ask(const std::string& zone, const membership::ask_peers& what);
     boost::asio::awaitable<void> answer_questions(std::size_t which);
@@ -117,14 +118,14 @@ private:
     void forget_everything();
     zone_watch& watch_of(const std::string& zone);
     const zone_nodes& nodes_of(const std::string& zone);
-    void index(const std::shared_ptr<const cluster::topology>& known);
+    void index(const snapshot& known);
 
     surroundings around_;
     senses given_;
     options how_;
     cluster::election election_;
     runtime::bell bell_;
-    std::shared_ptr<const cluster::topology> indexed_;
+    snapshot indexed_;
     std::map<std::string, zone_nodes> by_zone_;  // of indexed_
     std::map<std::string, zone_watch> watches_;
     std::map<std::string, planned> plans_;

@@ -35,7 +35,8 @@ async<bool> nobody_is_reached(cluster::server_record /*peer*/, std::string /*add
     co_return false;
 }
 
-// A metastore that notes what the driver commits of slot tables.
+// A metastore that notes what the driver commits of slot tables, and lets something happen before a
+// commit of a node's record.
 class noting_metastore final : public metastore {
 public:
     struct table_commit {
@@ -47,11 +48,14 @@ public:
     explicit noting_metastore(metastore& real) : real_(real) {}
 
     std::vector<table_commit> noted;
+    std::function<void(const std::string& node)> before_node = [](const std::string&) {};
 
     async<kv::lookup> get(std::string key) override { return real_.get(std::move(key)); }
     async<kv::verdict> commit(kv::transaction change) override {
         for (const auto& each : change.then) {
             const auto* what = std::get_if<kv::put>(&each);
+            if (what != nullptr && what->key.starts_with(cluster::keys::nodes))
+                before_node(what->key.substr(cluster::keys::nodes.size()));
             if (what == nullptr || what->key != cluster::keys::slot_table("default")) continue;
             table_commit next{.bytes = kv::bytes_of(change)};
             for (const auto& condition : change.when)
@@ -150,6 +154,11 @@ struct room {
     }
     bool has_node(const std::string& name) const {
         return answer_of(store->get(cluster::keys::node(name))).value().found.has_value();
+    }
+
+    node_state state_of(const std::string& name) const {
+        const auto stored = answer_of(store->get(cluster::keys::node(name))).value();
+        return cluster::decode_node(stored.found->value).value().state;
     }
 
     // What the driver sees from now on is what stands in the store now, and it takes it for new.
@@ -251,6 +260,33 @@ TEST_CASE("a plan is void when a node that was to give slots went away meanwhile
     here.until([&] { return here.leading.counted().plans >= 3; });
 
     CHECK(slots_of_the_new_node(here) == 0);
+}
+
+TEST_CASE("a node that says it goes down while another is missed is not missed itself") {
+    room here;
+    here.put(
+        cluster::keys::zone("default"),
+        encode(cluster::zone_record{.name = "default", .made = here.time.wall()}));
+    for (const auto* name : {"lost", "stopping", "third", "fourth", "fifth"})
+        here.add_node(name, node_state::serving, 1h);
+    for (const auto* name : {"third", "fourth", "fifth"}) here.list_server(name);
+    here.noting.before_node = [&](const std::string& node) {
+        if (node != "lost") return;
+        here.last_number = 1;
+        here.add_node("stopping", node_state::offline, 0h);
+        auto next = std::make_shared<cluster::topology>(*here.known.read());
+        const auto stored = answer_of(here.store->get(cluster::keys::node("stopping"))).value();
+        next->nodes["stopping"].state = node_state::offline;
+        next->node_revisions["stopping"] = stored.found->modified;
+        here.known.publish(next);
+    };
+    here.see_no_more();
+
+    here.driving.spawn("drive", here.leading.run());
+    here.until([&] { return here.state_of("lost") == node_state::suspect; });
+    here.until([&] { return here.leading.counted().plans >= 1; });
+
+    CHECK(here.state_of("stopping") == node_state::offline);
 }
 
 std::string numbered(std::size_t number) {

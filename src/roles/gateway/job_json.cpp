@@ -16,6 +16,8 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::int64_t query_bytes_max = std::int64_t{2} * 1024 * 1024;
+
 json::string_view view(std::string_view text) {
     return {text.data(), text.size()};
 }
@@ -62,6 +64,34 @@ void put_progress(json::object& into, const job_progress& progress) {
 }
 
 }  // namespace
+
+api::shape job_shape() {
+    using namespace api;
+    return record_of(
+        {required("id", name()),
+         required("href", text()),
+         required("function", name()),
+         required("arguments", anything()),
+         required("query", text(query_bytes_max).with_about("whom it is for")),
+         required("by", text()),
+         required("note", text()),
+         required("made", api::time()),
+         required("stage", name().with_about("open, paused, cancelling, ended …")),
+         required("phase", name().with_about("who may start: nobody, canaries, all")),
+         required("reason", text()),
+         required("kill_running", flag()),
+         required("targets", integer(0)),
+         required("counts", map_of(integer(0)).or_nothing().with_about("of tasks, by state")),
+         required("changed", api::time()),
+         required("version", integer(0)),
+         required("replaces", name().or_nothing().with_about("the job that it goes on for")),
+         required("replaced_by", list_of(name())),
+         required("options", map_of(anything())),
+         optional("ended", integer(0)),
+         optional("failed", integer(0)),
+         optional("rate", api::number().or_nothing().with_about("ends a second")),
+         optional("eta_seconds", integer(0).or_nothing())});
+}
 
 std::string address_of(job_id job) {
     return "/api/v1/jobs/" + to_string(job);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/api/shape.h"
 #include "core/jobs/outcome_groups.h"
 #include "core/jobs/task_counts.h"
 #include "core/model/job.h"
@@ -24,6 +25,7 @@ struct job_progress {
 // null: ask for the job itself.
 boost::json::object job_json(const job_record& job, const std::optional<job_progress>& progress);
 boost::json::object progress_json(const job_record& job, const job_progress& progress);
+api::shape job_shape();
 
 // A task as it counts: `row` is null for one without a record.
 boost::json::object task_json(task_state state, const task_record* row);

@@ -3,14 +3,12 @@
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
 #include "roles/gateway/json_value.h"
-#include "roles/gateway/page.h"
 #include "roles/jobs/functions.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace muster::gateway {
@@ -23,44 +21,6 @@ using access::right;
 constexpr const char* all = "/api/v1/jobs";
 constexpr const char* one = "/api/v1/jobs/{job}";
 constexpr std::int64_t body_bytes_max = std::int64_t{2} * 1024 * 1024;
-
-shape job_shape() {
-    return record_of(
-        {required("id", name()),
-         required("href", text()),
-         required("function", name()),
-         required("arguments", anything()),
-         required("query", text(body_bytes_max).with_about("whom it is for")),
-         required("by", text()),
-         required("note", text()),
-         required("made", api::time()),
-         required("stage", name().with_about("open, paused, cancelling, ended …")),
-         required("phase", name().with_about("who may start: nobody, canaries, all")),
-         required("reason", text()),
-         required("kill_running", flag()),
-         required("targets", integer(0)),
-         required("counts", map_of(integer(0)).or_nothing().with_about("of tasks, by state")),
-         required("changed", api::time()),
-         required("version", integer(0)),
-         required("replaces", name().or_nothing().with_about("the job that it goes on for")),
-         required("replaced_by", list_of(name())),
-         required("options", map_of(anything())),
-         optional("ended", integer(0)),
-         optional("failed", integer(0)),
-         optional("rate", api::number().or_nothing().with_about("ends a second")),
-         optional("eta_seconds", integer(0).or_nothing())});
-}
-
-parameter stage_parameter() {
-    std::vector<std::string> stages;
-    using enum job_stage;
-    for (const auto each : {open, paused, cancelling, cancelled, halted, expired, done})
-        stages.emplace_back(to_string(each));
-    return in_query(
-        "stage",
-        list_of(text().with_choices(std::move(stages)))
-            .with_about("only those, such as open,paused,cancelling for what is not over"));
-}
 
 shape plan_shape() {
     return record_of(
@@ -110,15 +70,7 @@ jobs_api::jobs_api(surroundings around)
     : around_(std::move(around)), events_(around_.reads, around_.targets) {}
 
 result<void> jobs_api::declare_reading(registry& to) {
-    CHECK_OK(to.add(
-        {.name = "jobs.list",
-         .summary = "The jobs, the newest first",
-         .path = all,
-         .takes = {stage_parameter(), limit_parameter(), after_parameter()},
-         .gives = page_of(job_shape()),
-         .needed = right::jobs_read,
-         .within = scope::filtered},
-        done_by(this, &jobs_api::list)));
+    CHECK_OK(declare_list(to));
     CHECK_OK(to.add(
         {.name = "jobs.show",
          .summary = "A job with its counts, which sum to its targets",
@@ -265,52 +217,6 @@ async<jobs::stored_job> jobs_api::find(call asked) const {
     CO_TRY(auto job, co_await around_.reads.find(asked.text("job")));
     CO_CHECK_OK(co_await check_visible(std::move(asked), job.record.job));
     co_return job;
-}
-
-async<jobs::job_ledger::listed> jobs_api::page_asked_for(call asked) const {
-    constexpr auto wrong_cursor = "`after` must be the `next` of the page before";
-    const auto limit = page_limit_of(asked);
-    const auto start = page_start_of(asked);
-    const auto wanted = asked.optional_texts("stage");
-    if (!wanted) {
-        const auto cursor = from_hex(start);
-        if (!cursor) co_return fail(errc::invalid, wrong_cursor);
-        auto reading = around_.reads.records().list(*cursor, limit);
-        CO_TRY(auto page, co_await within(around_.time, engine_patience, std::move(reading)));
-        page.next = to_hex(page.next);
-        co_return page;
-    }
-    std::set<job_stage> stages;
-    for (const auto& each : *wanted) stages.insert(*parse_job_stage(each));
-    std::optional<job_id> below;
-    if (!start.empty()) {
-        const auto last = parse_job_id(start);
-        if (!last) co_return fail(errc::invalid, wrong_cursor);
-        below = *last;
-    }
-    // One more than asked for tells whether there is more.
-    auto reading = around_.reads.records().list_in(std::move(stages), below, limit + 1);
-    CO_TRY(auto found, co_await within(around_.time, engine_patience, std::move(reading)));
-    jobs::job_ledger::listed page{.jobs = std::move(found), .next = {}};
-    if (page.jobs.size() > limit) {
-        page.jobs.pop_back();
-        page.next = to_string(page.jobs.back().record.job);
-    }
-    co_return page;
-}
-
-async<reply> jobs_api::list(call asked) {
-    CO_TRY(const auto page, co_await page_asked_for(asked));
-    json::array items;
-    for (const auto& each : page.jobs) {
-        if (asked.zones() && !co_await check_visible(asked, each.record.job)) continue;
-        const auto progress = co_await around_.reads.cheap_progress(each);
-        // A list with a gap says more than no list.
-        items.push_back(job_json(each.record, progress ? *progress : std::nullopt));
-    }
-    json::object shown{{"items", std::move(items)}, {"next", nullptr}};
-    if (!page.next.empty()) shown["next"] = page.next;
-    co_return reply{std::move(shown)};
 }
 
 async<reply> jobs_api::show(call asked) {

@@ -60,9 +60,12 @@ private:
     async<reply> release(call asked);
     async<reply> retry(call asked);
 
-    // The page that is asked for, with the cursor as it is told.
-    async<jobs::job_ledger::listed> page_asked_for(call asked) const;
+    // The page that begins at a cursor as it is told, and the next one's.
+    async<jobs::job_ledger::listed> page_from(call asked, std::string start) const;
+    // Whether the caller may see it, and it is for a system of the zone that was asked for.
+    async<bool> is_listed(call asked, job_id job) const;
 
+    result<void> declare_list(registry& to);
     result<void> declare_reading(registry& to);
     result<void> declare_plans(registry& to);
     // What changes systems outside of their windows is an override, whatever it is called:

@@ -229,6 +229,26 @@ TEST_CASE("jobs in some stages alone are listed, the newest first, page by page"
     CHECK(on.send("GET", "/api/v1/jobs?stage=open&after=zz").status == 400);
 }
 
+TEST_CASE("jobs for systems of a zone alone are listed, and pages without any are passed over") {
+    site on;
+    const auto both = on.make();
+    const auto far = on.make({{"query", "db*"}});
+    for (int each = 0; each < 4; ++each) on.make({{"query", "web*"}});
+    const auto listed = [&](const std::string& question) {
+        std::vector<std::string> all;
+        const auto page = on.call("GET", "/api/v1/jobs?" + question);
+        for (const auto& each : page.at("items").as_array())
+            all.push_back(json::value_to<std::string>(each.at("id")));
+        return all;
+    };
+
+    CHECK(listed("zone=far") == std::vector{far, both});
+    CHECK(listed("zone=far&limit=2") == std::vector{far, both});
+    CHECK(listed("zone=far&stage=open&limit=2") == std::vector{far, both});
+    CHECK(listed("zone=default").size() == 5);
+    CHECK(listed("zone=nowhere").empty());
+}
+
 TEST_CASE("the same Idempotency-Key is the same job") {
     site on;
     const json::object body{{"systems", json::array{"web1", "3"}}, {"function", "test.ping"}};

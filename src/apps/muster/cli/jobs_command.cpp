@@ -2,9 +2,12 @@
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace muster::cli {
@@ -15,6 +18,7 @@ constexpr auto examples =
     "  muster jobs                        the last jobs, newest first\n"
     "  muster jobs --limit 500 -o json\n"
     "  muster jobs --stage open,paused    those that are not over\n"
+    "  muster jobs --zone emea            those for systems of a zone\n"
     "  muster jobs --system web1          what ran on one system\n";
 
 struct jobs_flags {
@@ -22,6 +26,7 @@ struct jobs_flags {
     std::size_t limit = 20;
     std::string system;
     std::string stages;
+    std::string zone;
 };
 
 exit_code list_jobs(const jobs_flags& flags) {
@@ -34,7 +39,13 @@ exit_code list_jobs(const jobs_flags& flags) {
              .limit = flags.limit,
              .columns = {"job", "state", "exit_code", "picked_up", "ended", "reason"}});
     std::string path = "/api/v1/jobs";
-    if (!flags.stages.empty()) path += "?stage=" + path_segment(flags.stages);
+    char joint = '?';
+    const auto add = [&](std::string_view name, const std::string& value) {
+        if (value.empty()) return;
+        path += fmt::format("{}{}={}", std::exchange(joint, '&'), name, path_segment(value));
+    };
+    add("stage", flags.stages);
+    add("zone", flags.zone);
     return print_list(
         flags.api,
         {.command = "jobs",
@@ -58,9 +69,12 @@ void add_jobs(command_line::command& root, action& chosen) {
         flags->stages,
         "Only those, with commas: open, paused, cancelling, cancelled, halted, expired, done");
     stages->type_name("STAGES");
+    auto* const zone = verb->add_option("--zone", flags->zone, "Only those for a system there");
+    zone->type_name("ZONE");
     verb->add_option("--system", flags->system, "What ran on this system")
         ->type_name("SYSTEM")
-        ->excludes(stages);
+        ->excludes(stages)
+        ->excludes(zone);
 }
 
 }  // namespace muster::cli

@@ -80,9 +80,12 @@ export function JobList() {
   const chosen = choices.find((each) => each.value === search.get("only")) ?? choices[0];
   const stage = chosen?.stages;
   const jobs = usePaged<Page<Job>>({
-    key: ["jobs", "list", stage ?? "all"],
+    key: ["jobs", "list", stage ?? "all", zone],
     fetch: (after, signal) =>
-      api.get<Page<Job>>("/api/v1/jobs", { query: { stage, limit: pageSize, after }, signal }),
+      api.get<Page<Job>>("/api/v1/jobs", {
+        query: { stage, zone, limit: pageSize, after },
+        signal,
+      }),
     // Counts are no events: they are asked for while something runs.
     refetchInterval: (page) => (page?.items.some((job) => !hasEnded(job)) ? lookEvery : false),
   });
@@ -92,7 +95,7 @@ export function JobList() {
   return (
     <PageFrame
       title="Jobs"
-      subtitle={zone === "" ? undefined : "Of all zones: a job may be for systems of several."}
+      subtitle={zone === "" ? undefined : `With systems of ${zone}, and maybe of other zones.`}
       actions={
         <Flex gap={{ default: "gapSm" }}>
           <Button
@@ -128,6 +131,8 @@ export function JobList() {
           empty={
             stage ? (
               <EmptyNote title={`No jobs are ${chosen?.label}`} />
+            ) : zone !== "" ? (
+              <EmptyNote title={`No jobs for systems of ${zone}`} actions={make} />
             ) : (
               <EmptyNote title="No jobs yet" actions={make}>
                 A job runs something on a set of systems. Find systems on the search page, or make a

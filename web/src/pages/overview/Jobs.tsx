@@ -65,7 +65,7 @@ export function Jobs({ recent, running, more, zone }: Props) {
     <Card>
       <CardTitle component="h2">
         {runs ? `Running jobs (${count(running.length)}${more ? " and more" : ""})` : "Jobs"}
-        {zone !== "" && <span className="quiet"> of all zones</span>}
+        {zone !== "" && <span className="quiet"> of {zone}</span>}
       </CardTitle>
       <CardBody>
         {!runs && recent && running && (

@@ -24,35 +24,12 @@ const troublesLooked = 200;
 const endsLooked = 1000;
 const every = 10_000;
 
-function useRecentJobs() {
+// The newest ones of these stages, "" being all, for systems of a zone.
+function useJobs(stage: string, zone: string) {
   return useQuery({
-    queryKey: ["jobs", "recent"],
+    queryKey: ["jobs", "newest", stage, zone],
     queryFn: ({ signal }) =>
-      api.get<Page<Job>>("/api/v1/jobs", { query: { limit: jobsLooked }, signal }),
-    enabled: useMay("jobs.read"),
-    refetchInterval: every,
-  });
-}
-
-// However old they are: a job of last week may still wait for its windows.
-function useRunningJobs() {
-  return useQuery({
-    queryKey: ["jobs", "running"],
-    queryFn: ({ signal }) =>
-      api.get<Page<Job>>("/api/v1/jobs", {
-        query: { stage: jobRunning, limit: jobsLooked },
-        signal,
-      }),
-    enabled: useMay("jobs.read"),
-    refetchInterval: every,
-  });
-}
-
-function useHaltedJobs() {
-  return useQuery({
-    queryKey: ["jobs", "halted"],
-    queryFn: ({ signal }) =>
-      api.get<Page<Job>>("/api/v1/jobs", { query: { stage: "halted", limit: jobsLooked }, signal }),
+      api.get<Page<Job>>("/api/v1/jobs", { query: { stage, zone, limit: jobsLooked }, signal }),
     enabled: useMay("jobs.read"),
     refetchInterval: every,
   });
@@ -99,11 +76,12 @@ function together(...lists: (Page<Job> | undefined)[]): Job[] {
 export default function Overview() {
   const { zone } = useZone();
   const stats = useStats();
-  const jobs = useRecentJobs();
-  const running = useRunningJobs();
+  const jobs = useJobs("", zone);
+  // However old they are: a job of last week may still wait for its windows.
+  const running = useJobs(jobRunning, zone);
   const schedules = useSchedules();
   const troubles = useTroubles();
-  const halted = useHaltedJobs();
+  const halted = useJobs("halted", zone);
   const ends = useEnds();
   const mayFollow = useMay("events.read");
   const mayLook = useMay("topology.read");
