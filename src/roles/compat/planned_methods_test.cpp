@@ -163,7 +163,41 @@ TEST_CASE("a recurring action is a schedule for a system, a group or all") {
     CHECK(on.call("recurring.custom.listAvailable", {on.key}).contains("hardware.profileupdate"));
 }
 
-TEST_CASE("what would need states of all, or Ansible, is refused as clients know it") {
+TEST_CASE("a recurring highstate brings systems to their configuration, or only compares") {
+    work_site on;
+    const auto shop = number_in(on.call("systemgroup.create", {on.key, text("shop"), text("")}));
+    const auto create = [&](const std::string& name, const std::string& type, std::int64_t id) {
+        return on.call(
+            "recurring.highstate.create",
+            {on.key,
+             record(
+                 {{"entity_type", text(type)},
+                  {"entity_id", number(id)},
+                  {"name", text(name)},
+                  {"cron_expr", text("0 30 3 ? * 2")},
+                  {"test", flag(true)}})});
+    };
+    const auto stored = [&](const std::string& name) {
+        return on.windows.current()->schedules.at(name).stored;
+    };
+
+    const auto weekly = number_in(create("weekly", "group", shop));
+    number_in(create("one", "minion", 2));
+
+    CHECK(stored("weekly").function == "configuration.deploy");
+    CHECK(stored("weekly").arguments == R"({"by_expression":false,"dry_run":true})");
+    CHECK(stored("one").arguments == R"({"by_expression":true,"dry_run":true})");
+    const auto told = on.call("recurring.lookupById", {on.key, number(weekly)});
+    CHECK(told.contains("<string>HIGHSTATE</string>"));
+    CHECK(told.contains("<name>test</name><value><boolean>1</boolean>"));
+    const auto change = record({{"id", number(weekly)}, {"test", flag(false)}});
+    CHECK(number_in(on.call("recurring.highstate.update", {on.key, change})) == weekly);
+    CHECK(stored("weekly").arguments == R"({"by_expression":false,"dry_run":false})");
+    CHECK(on.call("recurring.custom.update", {on.key, change}).contains("recurring.highstate"));
+    CHECK(on.call("recurring.delete", {on.key, number(weekly)}).contains("<i4>1</i4>"));
+}
+
+TEST_CASE("what would need Ansible is refused as clients know it") {
     work_site on;
     const auto wanted = record(
         {{"entity_type", text("minion")},
@@ -171,20 +205,14 @@ TEST_CASE("what would need states of all, or Ansible, is refused as clients know
          {"name", text("nightly")},
          {"cron_expr", text("0 30 3 ? * 2")},
          {"playbook_path", text("/srv/site.yml")}});
-    const auto all = on.call("recurring.highstate.create", {on.key, wanted});
-    CHECK(all.contains(fault_code(10003)));
-    CHECK(all.contains("recurring.custom.create"));
     const auto playbook = on.call("recurring.playbook.create", {on.key, wanted});
     CHECK(playbook.contains(fault_code(2801)));
     CHECK(playbook.contains("only be created on Ansible control nodes"));
     const auto some = record({{"name", text("nightly")}});
-    for (const char* const kind : {"highstate", "playbook"}) {
-        const auto method = "recurring." + std::string(kind);
-        CHECK(on.call(method + ".create", {on.key, some}).contains("Incomplete action props"));
-        CHECK(on.call(method + ".update", {on.key, some}).contains("No action id provided"));
-        CHECK(on.call(method + ".update", {on.key, record({{"id", number(7)}})})
-                  .contains("Action with id: 7 does not exist"));
-    }
+    CHECK(on.call("recurring.playbook.create", {on.key, some}).contains("Incomplete action props"));
+    CHECK(on.call("recurring.playbook.update", {on.key, some}).contains("No action id provided"));
+    CHECK(on.call("recurring.playbook.update", {on.key, record({{"id", number(7)}})})
+              .contains("Action with id: 7 does not exist"));
     CHECK(on.windows.current()->schedules.empty());
 }
 

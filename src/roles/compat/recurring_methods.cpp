@@ -1,18 +1,14 @@
 #include "roles/compat/recurring_methods.h"
 
-#include "core/model/chain.h"
 #include "ports/deadline.h"
 #include "roles/compat/declaring.h"
 #include "roles/compat/quartz.h"
-#include "roles/jobs/functions.h"
+#include "roles/compat/recurring_work.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
-#include <optional>
 #include <utility>
 
 namespace muster::compat {
@@ -28,22 +24,6 @@ using gateway::engine_patience;
 constexpr std::int64_t all_systems = 1;  // the only organisation
 constexpr std::string_view system_word = "number:";
 constexpr std::string_view group_word = "group:";
-
-// What clients call states, and what is run for them.
-struct known_state {
-    std::string_view name;
-    std::string_view function;
-};
-constexpr std::array states{
-    known_state{"hardware.profileupdate", "facts.get"},
-    known_state{"packages.profileupdate", "packages.refresh"},
-    known_state{"reboot", "system.reboot"},
-    known_state{"test.ping", "test.ping"}};
-
-bool is_offered(const known_state& which) {
-    const auto known = jobs::known_functions();
-    return std::ranges::find(known, which.function) != known.end();
-}
 
 constexpr method_family methods{
     .prefix = "recurring.",
@@ -75,71 +55,6 @@ result<std::int64_t> number_property(const call& asked, std::string_view name) {
     return *given;
 }
 
-result<std::string> function_of(const value& state) {
-    const auto* const name = state.get<std::string>();
-    if (name == nullptr) return fail(errc::invalid, "`states` is a list of texts");
-    const auto found = std::ranges::find(states, std::string_view(*name), &known_state::name);
-    if (found == states.end() || !is_offered(*found))
-        return fail(
-            errc::invalid,
-            fmt::format(
-                "There is no state {}; recurring.custom.listAvailable tells which there are",
-                *name));
-    return std::string(found->function);
-}
-
-// The states as what is run: one function, or a chain of them.
-result<void> put_states(json::object& into, const call& asked) {
-    const auto* const given = property(asked, "states");
-    if (given == nullptr) return {};
-    const auto* const all = given->get<value::list>();
-    if (all == nullptr || all->empty() || all->size() > chain_limits::steps_max)
-        return fail(errc::invalid, "`states` is a list of 1 to 32 texts");
-    json::array steps;
-    for (const auto& each : *all) {
-        TRY(const auto function, function_of(each));
-        steps.push_back(json::object{{"function", function}, {"arguments", json::object()}});
-    }
-    into["function"] =
-        steps.size() == 1 ? steps.front().at("function") : json::value(chain_function);
-    into["arguments"] =
-        steps.size() == 1 ? json::object() : json::object{{"steps", std::move(steps)}};
-    return {};
-}
-
-result<void> refuse_test(const call& asked) {
-    const auto* const test = property(asked, "test");
-    if (test == nullptr || test->is_nothing()) return {};
-    const auto* const given = test->get<bool>();
-    if (given == nullptr || *given)
-        return fail(errc::invalid, "`test` must be false: there are no trial runs");
-    return {};
-}
-
-value::list states_of(const windows::stored_schedule& of) {
-    value::list told;
-    const auto add = [&](std::string_view function) {
-        const auto found = std::ranges::find(states, function, &known_state::function);
-        told.emplace_back(std::string(found == states.end() ? function : found->name));
-    };
-    if (of.function != chain_function) {
-        add(of.function);
-        return told;
-    }
-    json::error_code failure;
-    const auto parsed = json::parse(of.arguments, failure);
-    const auto* const all = failure || !parsed.is_object() ? nullptr : &parsed.as_object();
-    const auto* const steps = all == nullptr ? nullptr : all->if_contains("steps");
-    if (steps == nullptr || !steps->is_array()) return told;
-    for (const auto& each : steps->as_array()) {
-        const auto* const step = each.if_object();
-        const auto* const function = step == nullptr ? nullptr : step->if_contains("function");
-        if (function != nullptr && function->is_string())
-            add({function->as_string().data(), function->as_string().size()});
-    }
-    return told;
-}
-
 shape recurring_shape() {
     return record_of(
         {required("id", integer(1)),
@@ -151,7 +66,7 @@ shape recurring_shape() {
          required("created", api::time()),
          required("creator", text()),
          required("test", flag()),
-         required("states", list_of(text())),
+         optional("states", list_of(text())),
          required("active", flag())});
 }
 
@@ -175,13 +90,27 @@ result<void> recurring_methods::declare(method_book& to) {
         {methods.changing(
              "delete", "Ends a recurring action", {argument("id", action_id())}, integer(1)),
          done_by(this, &recurring_methods::remove)}));
-    CHECK_OK(to.add(
-        {methods.changing("custom.create", "Makes a recurring action", {properties()}, integer(1)),
-         done_by(this, &recurring_methods::create)}));
-    return to.add(
-        {methods.changing(
-             "custom.update", "Changes a recurring action", {properties()}, integer(1)),
-         done_by(this, &recurring_methods::update)});
+    const auto declare_kind = [&](const std::string& kind,
+                                  const std::string& what,
+                                  auto makes,
+                                  auto changes) -> result<void> {
+        CHECK_OK(to.add(
+            {methods.changing(kind + ".create", "Makes " + what, {properties()}, integer(1)),
+             done_by(this, makes)}));
+        return to.add(
+            {methods.changing(kind + ".update", "Changes " + what, {properties()}, integer(1)),
+             done_by(this, changes)});
+    };
+    CHECK_OK(declare_kind(
+        "custom",
+        "a recurring action",
+        &recurring_methods::create_custom,
+        &recurring_methods::update_custom));
+    return declare_kind(
+        "highstate",
+        "what brings systems to their configuration again and again",
+        &recurring_methods::create_highstate,
+        &recurring_methods::update_highstate);
 }
 
 async<std::int64_t> recurring_methods::number_of(std::string_view kind, std::string name) const {
@@ -236,14 +165,14 @@ async<value> recurring_methods::told(std::string name) const {
     CO_TRY(const auto id, co_await number_of(recurring, name));
     value::record made{
         {"id", id},
-        {"type", "CUSTOMSTATE"},
+        {"type", is_highstate(kept.stored) ? "HIGHSTATE" : "CUSTOMSTATE"},
         {"name", name},
         {"cron_expr", timing.cron.empty() ? timing.at + timing.rrule : quartz_of_cron(timing.cron)},
         {"created", dated ? kept.stored.made : kept.row.changed},
         {"creator", dated ? kept.stored.made_by : kept.row.changed_by},
-        {"test", false},
-        {"states", states_of(kept.stored)},
+        {"test", is_trial(kept.stored)},
         {"active", kept.stored.active}};
+    if (!is_highstate(kept.stored)) made.push_back({"states", states_of(kept.stored)});
     const auto& query = kept.stored.query;
     if (query == "*") {
         made.push_back({"entity_type", "org"});
@@ -283,10 +212,7 @@ async<answer> recurring_methods::look_up(call asked) {
 }
 
 async<answer> recurring_methods::list_available(call /*asked*/) {
-    value::list made;
-    for (const auto& each : states)
-        if (is_offered(each)) made.emplace_back(std::string(each.name));
-    co_return answer{std::move(made)};
+    co_return answer{offered_states()};
 }
 
 async<answer> recurring_methods::remove(call asked) {
@@ -298,9 +224,26 @@ async<answer> recurring_methods::remove(call asked) {
     co_return answer{1};
 }
 
-async<answer> recurring_methods::create(call asked) {
+async<answer> recurring_methods::create_custom(call asked) {
     CO_CHECK_OK(check_members(
         asked, "actionProps", {"entity_type", "entity_id", "name", "cron_expr", "states", "test"}));
+    json::object body;
+    CO_CHECK_OK(put_states(body, *asked.arguments().find("actionProps")));
+    if (!body.contains("function"))
+        co_return fail(errc::invalid, "`actionProps` needs `states`: what is run");
+    co_return co_await create(std::move(asked), std::move(body));
+}
+
+async<answer> recurring_methods::create_highstate(call asked) {
+    CO_CHECK_OK(check_members(
+        asked, "actionProps", {"entity_type", "entity_id", "name", "cron_expr", "test"}));
+    CO_TRY(const auto type, text_property(asked, "entity_type"));
+    json::object body;
+    CO_CHECK_OK(put_highstate(body, *asked.arguments().find("actionProps"), type == "minion"));
+    co_return co_await create(std::move(asked), std::move(body));
+}
+
+async<answer> recurring_methods::create(call asked, json::object body) {
     CO_TRY(const auto name, text_property(asked, "name"));
     asked.set_subject(name);
     entity whom;
@@ -308,12 +251,9 @@ async<answer> recurring_methods::create(call asked) {
     CO_TRY(whom.id, number_property(asked, "entity_id"));
     CO_TRY(const auto written, text_property(asked, "cron_expr"));
     CO_TRY(const auto cron, cron_of_quartz(written));
-    CO_CHECK_OK(refuse_test(asked));
-    json::object body{{"name", name}, {"cron", cron}};
-    CO_CHECK_OK(put_states(body, asked));
-    if (!body.contains("function"))
-        co_return fail(errc::invalid, "`actionProps` needs `states`: what is run");
     CO_TRY(const auto query, co_await query_of(asked, std::move(whom)));
+    body["name"] = name;
+    body["cron"] = cron;
     body["query"] = query;
     CO_CHECK_OK(
         co_await around_.actions.around().natives.ask(asked, "schedules.add", std::move(body)));
@@ -321,7 +261,7 @@ async<answer> recurring_methods::create(call asked) {
     co_return answer{number};
 }
 
-async<answer> recurring_methods::update(call asked) {
+async<windows::stored_schedule> recurring_methods::stored(call asked) const {
     // Clients send back what they were given.
     CO_CHECK_OK(check_members(
         asked,
@@ -339,9 +279,35 @@ async<answer> recurring_methods::update(call asked) {
          "creator"}));
     CO_TRY(const auto number, number_property(asked, "id"));
     CO_TRY(const auto name, co_await name_of(number));
+    co_return around_.book.current()->schedules.at(name).stored;
+}
+
+async<answer> recurring_methods::update_custom(call asked) {
+    CO_TRY(const auto now, co_await stored(asked));
+    if (is_highstate(now))
+        co_return fail(errc::invalid, "It is one of recurring.highstate: recurring.highstate.update");
+    json::object body;
+    CO_CHECK_OK(put_states(body, *asked.arguments().find("actionProps")));
+    co_return co_await update(std::move(asked), std::move(body));
+}
+
+async<answer> recurring_methods::update_highstate(call asked) {
+    CO_TRY(const auto now, co_await stored(asked));
+    if (!is_highstate(now))
+        co_return fail(errc::invalid, "It is one of recurring.custom: recurring.custom.update");
+    json::object body;
+    if (property(asked, "test") != nullptr) {
+        const auto& given = *asked.arguments().find("actionProps");
+        CO_CHECK_OK(put_highstate(body, given, now.query.starts_with(system_word)));
+    }
+    co_return co_await update(std::move(asked), std::move(body));
+}
+
+async<answer> recurring_methods::update(call asked, json::object body) {
+    CO_TRY(const auto number, number_property(asked, "id"));
+    CO_TRY(const auto name, co_await name_of(number));
     asked.set_subject(name);
-    CO_CHECK_OK(refuse_test(asked));
-    json::object body{{"name", name}};
+    body["name"] = name;
     if (property(asked, "name") != nullptr) {
         CO_TRY(const auto wanted, text_property(asked, "name"));
         if (wanted != name)
@@ -357,7 +323,6 @@ async<answer> recurring_methods::update(call asked) {
         if (!active->holds<bool>()) co_return fail(errc::invalid, "`active` is true or false");
         body["active"] = *active->get<bool>();
     }
-    CO_CHECK_OK(put_states(body, asked));
     CO_CHECK_OK(
         co_await around_.actions.around().natives.ask(asked, "schedules.change", std::move(body)));
     co_return answer{number};

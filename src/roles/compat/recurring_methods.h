@@ -5,6 +5,8 @@
 #include "roles/compat/method_book.h"
 #include "roles/windows/window_book.h"
 
+#include <boost/json/object.hpp>
+
 #include <string>
 
 namespace muster::compat {
@@ -27,8 +29,10 @@ private:
     async<answer> list_by_entity(call asked);
     async<answer> look_up(call asked);
     async<answer> remove(call asked);
-    async<answer> create(call asked);
-    async<answer> update(call asked);
+    async<answer> create_custom(call asked);
+    async<answer> update_custom(call asked);
+    async<answer> create_highstate(call asked);
+    async<answer> update_highstate(call asked);
     async<answer> list_available(call asked);
 
     // The expression that means a system, a group or all.
@@ -36,6 +40,10 @@ private:
         std::string type;
         std::int64_t id = 0;
     };
+    // `body` has what is run; the rest of what was asked for is the same for every kind.
+    async<answer> create(call asked, boost::json::object body);
+    async<answer> update(call asked, boost::json::object body);
+    async<windows::stored_schedule> stored(call asked) const;
     async<std::string> query_of(call asked, entity whom) const;
     async<api::value> told(std::string name) const;
     async<std::string> name_of(std::int64_t number) const;

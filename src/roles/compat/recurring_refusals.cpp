@@ -15,8 +15,6 @@ namespace {
 using namespace api;
 using access::right;
 
-constexpr std::int64_t unsupported_operation = 10003;
-
 const value* property(const call& asked, std::string_view name) {
     return asked.arguments().find("actionProps")->find(name);
 }
@@ -38,17 +36,8 @@ result<void> recurring_refusals::declare(method_book& to) {
                          async<answer> (recurring_refusals::*does)(call)) {
         return to.add(
             {recurring.changing(std::move(name), std::move(summary), {properties}, integer(1)),
-             done_by(this, does),
-             {.conflict = unsupported_operation}});
+             done_by(this, does)});
     };
-    CHECK_OK(
-        add("highstate.create",
-            "Is refused: there are no states of all",
-            &recurring_refusals::create_highstate));
-    CHECK_OK(
-        add("highstate.update",
-            "Finds no action: there are no states of all",
-            &recurring_refusals::update));
     CHECK_OK(
         add("playbook.create",
             "Is refused: no system is a control node of Ansible",
@@ -57,15 +46,6 @@ result<void> recurring_refusals::declare(method_book& to) {
         "playbook.update",
         "Finds no action: no system is a control node of Ansible",
         &recurring_refusals::update);
-}
-
-async<answer> recurring_refusals::create_highstate(call asked) {
-    CO_CHECK_OK(check_whole(asked, {"entity_type", "entity_id", "cron_expr", "name"}));
-    co_return fail(
-        errc::conflict,
-        "There are no states of all to apply again and again. recurring.custom.create runs what "
-        "recurring.custom.listAvailable tells; actionchain.addApplyHighstate and "
-        "system.config.deployAll write configuration files once");
 }
 
 async<answer> recurring_refusals::create_playbook(call asked) {

@@ -4,15 +4,13 @@
 
 namespace muster::compat {
 
-// recurring.highstate.* and recurring.playbook.*: there are no states of all, and no system is a
-// control node of Ansible. Whoever asks for one is told so, with the fault that clients know, once
-// the rest of the request is well.
+// recurring.playbook.*: no system is a control node of Ansible. Whoever asks for one is told so, with
+// the fault that clients know, once the rest of the request is well.
 class recurring_refusals {
 public:
     result<void> declare(method_book& to);
 
 private:
-    async<answer> create_highstate(call asked);
     async<answer> create_playbook(call asked);
     async<answer> update(call asked);
 };

@@ -30,7 +30,7 @@ shape user_shape() {
          required("enabled", flag())});
 }
 
-shape details_shape() {
+shape person_details_shape() {
     return record_of(
         {required("first_names", text()),
          required("first_name", text()),
@@ -78,7 +78,7 @@ result<void> user_methods::declare(method_book& to) {
     CHECK_OK(to.add(
         {methods.reading("listUsers", "All users", {}, list_of(user_shape())),
          done_by(this, &user_methods::list)}));
-    auto details = methods.reading("getDetails", "A user", {}, details_shape());
+    auto details = methods.reading("getDetails", "A user", {}, person_details_shape());
     details.takes = {argument("login", name())};
     CHECK_OK(to.add({std::move(details), done_by(this, &user_methods::get_details)}));
     auto roles = methods.reading("listRoles", "The roles of a user", {}, list_of(text()));

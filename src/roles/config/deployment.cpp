@@ -183,6 +183,33 @@ async<deployment::outline> deployment::plan(std::vector<system_number> systems, 
     co_return made;
 }
 
+result<deployment::order> deployment::read_order(std::string_view arguments) {
+    json::error_code failure;
+    const auto given = json::parse({arguments.data(), arguments.size()}, failure);
+    order made;
+    if (!failure && given.is_array() && given.as_array().empty()) return made;
+    if (failure || !given.is_object())
+        return fail(errc::invalid, fmt::format("the arguments of {} are an object", scheduled_as));
+    for (const auto& [name, value] : given.as_object()) {
+        if (name == "channel" && value.is_string()) {
+            made.of.channel = std::string(value.as_string());
+        } else if (name == "by_expression" && value.is_bool()) {
+            made.of.by_expression = value.as_bool();
+        } else if (name == "dry_run" && value.is_bool()) {
+            made.how = value.as_bool() ? mode::compare : mode::write;
+        } else {
+            return fail(
+                errc::invalid,
+                fmt::format(
+                    "{} takes `channel` (a text), `by_expression` and `dry_run` (true or false), "
+                    "not `{}` as it was given",
+                    scheduled_as,
+                    std::string_view(name.data(), name.size())));
+        }
+    }
+    return made;
+}
+
 async<std::vector<std::string>> deployment::arguments_of(
     std::vector<config_file> files, mode how) const {
     std::vector<std::string> made;

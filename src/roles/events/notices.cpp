@@ -1,5 +1,6 @@
 #include "roles/events/notices.h"
 
+#include "base/assert.h"
 #include "core/events/event_kind.h"
 #include "roles/cluster/record.h"
 
@@ -107,14 +108,24 @@ event_record overrun_notice(const windows::overrun& what, std::uint64_t systems)
 }
 
 event_record run_notice(
-    const windows::schedule_runner::run& run, const job_record& made, std::uint64_t left_out) {
+    const windows::schedule_runner::run& run,
+    const std::vector<job_record>& made,
+    std::uint64_t left_out) {
+    MUSTER_ASSERT(!made.empty());
     auto each = told(kind::schedule_ran, "schedule/" + run.name + "/ran", run.due.planned);
-    each.at = made_at(made.job);
-    each.job = made.job;
+    each.at = made_at(made.front().job);
+    each.job = made.front().job;
+    std::uint64_t targets = 0;
+    json::array jobs;
+    for (const auto& job : made) {
+        targets += job.targets;
+        jobs.emplace_back(to_string(job.job));
+    }
     each.data = json::serialize(json::object{
         {"schedule", run.name},
         {"planned", iso_time(run.due.planned)},
-        {"targets", made.targets},
+        {"jobs", std::move(jobs)},
+        {"targets", targets},
         {"left_out", left_out},
         {"late", run.due.late}});
     return each;

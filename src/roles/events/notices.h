@@ -23,9 +23,12 @@ std::vector<event_record> window_notices(const windows::window_view& known, wall
 // One for a window, whichever job was seen first (JOB-55).
 event_record overrun_notice(const windows::overrun& what, std::uint64_t systems);
 
-// A run of a recurring schedule that became a job. `left_out` systems were outside of their window.
+// A run of a recurring schedule that became jobs, at least one. `left_out` systems were outside of
+// their window.
 event_record run_notice(
-    const windows::schedule_runner::run& run, const job_record& made, std::uint64_t left_out);
+    const windows::schedule_runner::run& run,
+    const std::vector<job_record>& made,
+    std::uint64_t left_out);
 // One that did not (JOB-59).
 struct skipped_run {
     std::string schedule;

@@ -21,7 +21,8 @@ constexpr auto examples =
     "  muster schedules                                  all of them and when they run next\n"
     "  muster schedules add nightly --cron '30 2 * * *' --zone Europe/Berlin \\\n"
     "      --query 'tag:db' --function cmd.run --argument uptime\n"
-    "  muster schedules add weekly --rrule 'DTSTART:20261116T220000 FREQ=WEEKLY' …\n"
+    "  muster schedules add weekly --rrule 'DTSTART:20261116T220000 FREQ=WEEKLY' \\\n"
+    "      --query 'tag:web' --function configuration.deploy   as muster apply, every week\n"
     "  muster schedules add move --at 2026-12-24T02:00:00Z …\n"
     "  muster schedules pause nightly\n";
 

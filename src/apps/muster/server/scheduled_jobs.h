@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/fleet/system_set.h"
+#include "roles/config/deployment.h"
 #include "roles/events/event_log.h"
 #include "roles/jobs/job_desk.h"
 #include "roles/windows/schedule_runner.h"
@@ -14,6 +15,8 @@ namespace muster::server {
 // Makes a job of a run that a recurring schedule has due. Its targets are those the query means at
 // that moment. The same run is the same job, however often it is started. What becomes of each run
 // is an event before the schedule goes on: it ran, it was skipped, or nobody was there to start it.
+//
+// A run that brings systems to their configuration is a job for each set of files.
 class scheduled_jobs {
 public:
     struct surroundings {
@@ -23,6 +26,7 @@ public:
         clock& time;
         runtime::logger& log;
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
+        const config::deployment& deployed;
     };
 
     explicit scheduled_jobs(surroundings around) : around_(std::move(around)) {}
@@ -32,6 +36,18 @@ public:
     async<void> tell_missed(std::string schedule, schedules::due_answer due);
 
 private:
+    using run_due = windows::schedule_runner::run;
+
+    // One job of a run: what it does, and what tells it from the run's others.
+    struct work {
+        std::string function;
+        std::string arguments;
+        std::string part = {};
+    };
+
+    async<void> start_deployment(run_due run, fleet::system_set targets, std::uint64_t left_out);
+    async<job_record> make(run_due run, fleet::system_set targets, work what);
+    async<void> skip(run_due run, std::string reason, std::uint64_t left_out);
     // Takes those off who are outside of their window; how many that were.
     std::uint64_t leave_out_closed(
         const windows::schedule_runner::run& run, fleet::system_set& targets) const;

@@ -64,6 +64,23 @@ struct world {
              }},
         {}};
     events::event_log events{*records, time};
+    config::record_book config_records{*records, time, log};
+    config::file_book files{*records, time};
+    fleet::profile_book profiles{*records, time, log};
+    config::channel_book channels{
+        {.numbers = *store,
+         .records = config_records,
+         .files = files,
+         .profiles = profiles,
+         .time = time}};
+    config::deployment deployed{
+        {.channels = channels,
+         .files = files,
+         .profiles = profiles,
+         .members_of = [](const std::string&) -> result<fleet::system_set> {
+             return fleet::system_set();
+         },
+         .has_label = [](system_number, const std::string&) { return false; }}};
     scheduled_jobs scheduled{
         {.desk = desk,
          .windows = windows,
@@ -72,7 +89,8 @@ struct world {
          .log = log,
          .resolve = [](const std::string&) -> result<fleet::system_set> {
              return fleet::system_set{system_number(1), system_number(2)};
-         }}};
+         },
+         .deployed = deployed}};
 
     explicit world(fleet::system_set frozen) {
         REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
@@ -86,6 +104,19 @@ struct world {
         what.function = "test.ping";
         what.arguments = "[]";
         return {.name = "nightly", .what = what, .due = {.planned = time.wall(), .late = false}};
+    }
+    // A channel with one file, which the system has.
+    void give_file(system_number whom, const std::string& label) {
+        const auto made =
+            answer_of(channels.add({.label = label, .name = label}, "ada")).value();
+        config::file_book::new_revision wanted{.how = {.owner = "root"}, .content = label};
+        REQUIRE(answer_of(files.put(
+            config::held_by_channel(made.number), "/etc/motd", std::move(wanted))));
+        const auto have = [label](fleet::system_profile& one) -> result<void> {
+            one.config_channels = {label};
+            return {};
+        };
+        REQUIRE(answer_of(profiles.change({whom}, have, "ada")));
     }
     std::vector<event_record> told() {
         const auto wanted = events::filter_of("schedule.*").value();
@@ -141,6 +172,45 @@ TEST_CASE("a recurring run goes out with the limits that its schedule has") {
     CHECK(made.front().record.spec.rollout == run.what.rollout);
     CHECK(made.front().record.spec.rollout.canary == amount{.value = 1});
     CHECK(made.front().record.phase == job_phase::canaries);
+}
+
+TEST_CASE("a recurring run that deploys is a job for each set of files, told once") {
+    world on({});
+    on.give_file(system_number(1), "web");
+    on.give_file(system_number(2), "mail");
+    auto run = on.run();
+    run.what.function = config::deployment::scheduled_as;
+    run.what.arguments = R"({"dry_run":true})";
+    REQUIRE(answer_of(on.scheduled.start(run)));
+    REQUIRE(answer_of(on.scheduled.start(run)));  // as after a crash
+
+    const auto made = answer_of(on.jobs.list({}, 10)).value().jobs;
+    REQUIRE(made.size() == 2);
+    for (const auto& each : made) {
+        CHECK(each.record.targets == 1);
+        CHECK(each.record.spec.function == "files.deploy");
+        CHECK(each.record.spec.arguments.contains(R"("test":true)"));
+    }
+    const auto told = on.told();
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().data.contains(R"("targets":2)"));
+    for (const auto& each : made)
+        CHECK(told.front().data.contains(to_string(each.record.job)));
+}
+
+TEST_CASE("a recurring run that deploys where nobody has files is skipped, wrong words are told") {
+    world on({});
+    auto run = on.run();
+    run.what.function = config::deployment::scheduled_as;
+    REQUIRE(answer_of(on.scheduled.start(run)));
+    run.what.arguments = R"({"chanel":"web"})";
+    const auto refused = answer_of(on.scheduled.start(run));
+
+    CHECK(answer_of(on.jobs.list({}, 10)).value().jobs.empty());
+    CHECK(on.told().front().data.contains("none of its systems has configuration files"));
+    REQUIRE(!refused);
+    CHECK(refused.error().code() == errc::invalid);
+    CHECK(refused.error().detail().contains("chanel"));
 }
 
 TEST_CASE("a run that cannot be is told with the reason") {

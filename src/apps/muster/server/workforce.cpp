@@ -221,10 +221,8 @@ workforce::workforce(surroundings around)
            .events = events_.log(),
            .time = around_.time,
            .log = around_.log,
-           .resolve =
-               [this](const std::string& query) {
-                   return systems_meant(query);
-               }}),
+           .resolve = [this](const std::string& query) { return systems_meant(query); },
+           .deployed = deployed_}),
       schedules_due_(
           {.book = windows_,
            .time = around_.time,

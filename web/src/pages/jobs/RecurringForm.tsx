@@ -21,6 +21,7 @@ import {
   emptyRecurring,
   type Recurrence,
   type RecurringWish,
+  type RecurringWork,
   recurringBody,
   recurringReady,
   type Timing,
@@ -41,6 +42,11 @@ const timings: { value: Timing; label: string; hint: string; first: string }[] =
     first: "FREQ=DAILY;BYHOUR=3",
   },
   { value: "at", label: "once", hint: "In your own zone", first: "" },
+];
+
+const works: { value: RecurringWork; label: string }[] = [
+  { value: "command", label: "run a command" },
+  { value: "deploy", label: "write their configuration files" },
 ];
 
 export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () => void }) {
@@ -103,7 +109,15 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
           </HelperText>
         </FormHelperText>
       </FormGroup>
-      {wish.command !== null && (
+      {wish.work !== "other" && (
+        <SelectField
+          label="What"
+          value={wish.work}
+          onChange={(work) => change({ work: work as RecurringWork })}
+          choices={works}
+        />
+      )}
+      {wish.work === "command" && (
         <Field
           id="recurring-command"
           label="Command"

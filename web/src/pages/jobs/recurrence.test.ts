@@ -53,6 +53,16 @@ test("what a run does otherwise stays as it is when the rest is changed", () => 
   });
 });
 
+test("a run may bring systems to their configuration instead of a command", () => {
+  const body = recurringBody({ ...nightly, work: "deploy", command: "" }, "");
+  const row = { ...body, name: "nightly" } as unknown as Recurrence;
+
+  expect(recurringReady({ ...nightly, work: "deploy", command: "" })).toBe(true);
+  expect(body).toMatchObject({ function: "configuration.deploy", arguments: {} });
+  expect(wishOfRecurrence(row).work).toBe("deploy");
+  expect(wishOfRecurrence({ ...row, arguments: { dry_run: true } }).work).toBe("other");
+});
+
 test("a run comes back as it was written", () => {
   const row = {
     name: "once",

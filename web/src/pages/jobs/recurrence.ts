@@ -17,6 +17,9 @@ export interface Recurrence {
 }
 
 export type Timing = "cron" | "rrule" | "at";
+export type RecurringWork = "command" | "deploy" | "other"; // other: it stays as it is
+
+const deploys = "configuration.deploy";
 
 export interface RecurringWish {
   name: string;
@@ -24,7 +27,8 @@ export interface RecurringWish {
   when: string; // a cron line or a rule; of `at` what an <input type="datetime-local"> has
   clocks: string; // by which zone's clocks
   query: string;
-  command: string | null; // null: it does something else, which stays as it is
+  work: RecurringWork;
+  command: string;
   inWindows: boolean;
 }
 
@@ -35,6 +39,7 @@ export function emptyRecurring(clocks: string): RecurringWish {
     when: "30 2 * * *",
     clocks,
     query: "",
+    work: "command",
     command: "",
     inWindows: true,
   };
@@ -49,7 +54,9 @@ function localInput(at: Date): string {
 
 export function wishOfRecurrence(row: Recurrence): RecurringWish {
   const given = row.arguments as Record<string, unknown> | null;
+  const none = Object.keys(given ?? {}).length === 0;
   const plain = row.function === "cmd.run" && Object.keys(given ?? {}).join() === "cmd";
+  const command = plain && typeof given?.cmd === "string" ? given.cmd : undefined;
   const timing: Timing = row.cron ? "cron" : row.rrule ? "rrule" : "at";
   const at = new Date(row.at ?? "");
   return {
@@ -58,14 +65,21 @@ export function wishOfRecurrence(row: Recurrence): RecurringWish {
     when: row.cron || row.rrule || (Number.isNaN(at.getTime()) ? "" : localInput(at)),
     clocks: row.zone,
     query: row.query,
-    command: plain && typeof given?.cmd === "string" ? given.cmd : null,
+    work: command !== undefined ? "command" : row.function === deploys && none ? "deploy" : "other",
+    command: command ?? "",
     inWindows: row.maintenance_only,
   };
 }
 
 export function recurringReady(wish: RecurringWish): boolean {
-  const { name, when, query, command } = wish;
-  return [name, when, query, command ?? "as it is"].every((each) => each.trim() !== "");
+  const { name, when, query, work, command } = wish;
+  const written = [name, when, query, ...(work === "command" ? [command] : [])];
+  return written.every((each) => each.trim() !== "");
+}
+
+function workOf({ work, command }: RecurringWish): Record<string, unknown> {
+  if (work === "command") return { function: "cmd.run", arguments: { cmd: command } };
+  return work === "deploy" ? { function: deploys, arguments: {} } : {};
 }
 
 // `zone`: the one that is chosen for all pages; the query of a run means systems of it only.
@@ -77,7 +91,7 @@ export function recurringBody(wish: RecurringWish, zone: string): Record<string,
   return {
     ...when,
     query: withinZone(wish.query.trim(), zone),
-    ...(wish.command === null ? {} : { function: "cmd.run", arguments: { cmd: wish.command } }),
+    ...workOf(wish),
     maintenance_only: wish.inWindows,
   };
 }
