@@ -285,7 +285,8 @@ async<windows::stored_schedule> recurring_methods::stored(call asked) const {
 async<answer> recurring_methods::update_custom(call asked) {
     CO_TRY(const auto now, co_await stored(asked));
     if (is_highstate(now))
-        co_return fail(errc::invalid, "It is one of recurring.highstate: recurring.highstate.update");
+        co_return fail(
+            errc::invalid, "It is one of recurring.highstate: recurring.highstate.update");
     json::object body;
     CO_CHECK_OK(put_states(body, *asked.arguments().find("actionProps")));
     co_return co_await update(std::move(asked), std::move(body));

@@ -4,8 +4,8 @@
 
 namespace muster::compat {
 
-// recurring.playbook.*: no system is a control node of Ansible. Whoever asks for one is told so, with
-// the fault that clients know, once the rest of the request is well.
+// recurring.playbook.*: no system is a control node of Ansible. Whoever asks for one is told so,
+// with the fault that clients know, once the rest of the request is well.
 class recurring_refusals {
 public:
     result<void> declare(method_book& to);

@@ -8,14 +8,15 @@
 
 namespace muster::compat {
 
-// What a recurring action runs, as clients say it and as a schedule has it. Custom states are functions
-// of agents. A highstate is all that a system is configured with: here its configuration files.
+// What a recurring action runs, as clients say it and as a schedule has it. Custom states are
+// functions of agents. A highstate is all that a system is configured with: here its configuration
+// files.
 
 // From the members `states` and `test` of what clients send; without `states` nothing is put.
 result<void> put_states(boost::json::object& into, const api::value& given);
-// From `test`. Of a system that was chosen by itself also files by a group's expression are written.
-result<void> put_highstate(
-    boost::json::object& into, const api::value& given, bool of_one_system);
+// From `test`. Of a system that was chosen by itself also files by a group's expression are
+// written.
+result<void> put_highstate(boost::json::object& into, const api::value& given, bool of_one_system);
 
 bool is_highstate(const windows::stored_schedule& of);
 bool is_trial(const windows::stored_schedule& of);

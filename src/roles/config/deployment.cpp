@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr std::size_t arguments_bytes_max = std::size_t{900} * 1024;
 constexpr std::size_t systems_at_once = 500;  // before others may run
 
-json::object file_json(const config_file& of, std::string content) {
+json::object file_json(const config_file& of, const std::string& content) {
     const auto& newest = of.newest();
     json::object made{{"type", to_string(newest.kind)}, {"path", of.path}};
     if (!newest.owner.empty()) made["owner"] = newest.owner;
@@ -30,7 +30,7 @@ json::object file_json(const config_file& of, std::string content) {
     if (newest.kind == file_kind::symlink) made["target"] = newest.target;
     if (newest.kind != file_kind::file) return made;
     if (table::is_utf8_without_nul(content)) {
-        made["contents"] = std::move(content);
+        made["contents"] = content;
     } else {
         made["base64"] = pki::to_base64(content);
     }
@@ -220,7 +220,7 @@ async<std::vector<std::string>> deployment::arguments_of(
         if (!each.newest().digest.empty()) {
             CO_TRY(content, co_await around_.files.content(each.newest().digest));
         }
-        auto text = json::serialize(file_json(each, std::move(content)));
+        auto text = json::serialize(file_json(each, content));
         if (!some.empty() && bytes + text.size() > arguments_bytes_max) {
             made.push_back(arguments_text(some, how));
             some.clear();

@@ -59,15 +59,15 @@ public:
 
     enum class mode { write, compare };
 
-    // A schedule whose function has this name brings its systems to their files at each run. No agent
-    // knows it: what a run becomes is jobs of files.deploy.
+    // A schedule whose function has this name brings its systems to their files at each run. No
+    // agent knows it: what a run becomes is jobs of files.deploy.
     static constexpr std::string_view scheduled_as = "configuration.deploy";
     struct order {
         choice of = {};
         mode how = mode::write;
     };
-    // From a schedule's arguments: `channel`, `by_expression`, `dry_run`. errc::invalid says what is
-    // wrong with them.
+    // From a schedule's arguments: `channel`, `by_expression`, `dry_run`. errc::invalid says what
+    // is wrong with them.
     static result<order> read_order(std::string_view arguments);
 
     // The arguments of files.deploy, as many as the files need to fit.

@@ -48,7 +48,8 @@ public:
     explicit noting_metastore(metastore& real) : real_(real) {}
 
     std::vector<table_commit> noted;
-    std::function<void(const std::string& node)> before_node = [](const std::string&) {};
+    std::function<void(const std::string& node)> before_node = [](const std::string&) {
+    };
 
     async<kv::lookup> get(std::string key) override { return real_.get(std::move(key)); }
     async<kv::verdict> commit(kv::transaction change) override {

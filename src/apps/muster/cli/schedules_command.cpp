@@ -81,15 +81,21 @@ exit_code remove_schedule(const schedules_flags& flags) {
         "schedules remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
 }
 
+struct verb_about_one {
+    const char* name;
+    const char* what;
+    exit_code (*run)(const schedules_flags&);
+};
+
 command_line::command* add_named_verb(
     command_line::command& noun,
     const std::shared_ptr<schedules_flags>& flags,
     action& chosen,
-    const char* name,
-    const char* what,
-    exit_code (*run)(const schedules_flags&)) {
+    const verb_about_one& which) {
     auto* verb =
-        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+        add_verb(noun, which.name, which.what, flags->api, chosen, [flags, run = which.run] {
+            return run(*flags);
+        });
     verb->add_option("name", flags->name, "Which schedule")->required()->type_name("NAME");
     return verb;
 }
@@ -139,10 +145,8 @@ void add_definition_verb(
     command_line::command& noun,
     const std::shared_ptr<schedules_flags>& flags,
     action& chosen,
-    const char* name,
-    const char* what,
-    exit_code (*run)(const schedules_flags&)) {
-    auto* const verb = add_named_verb(noun, flags, chosen, name, what, run);
+    const verb_about_one& which) {
+    auto* const verb = add_named_verb(noun, flags, chosen, which);
     add_definition_flags(verb, *flags);
     add_rollout_flags(verb, *flags);
 }
@@ -159,12 +163,12 @@ void add_schedules(command_line::command& root, action& chosen) {
     add_verb(*noun, "list", "List the schedules", flags->api, chosen, [flags] {
         return list_schedules(*flags);
     });
-    add_definition_verb(*noun, flags, chosen, "add", "Make a schedule", add_schedule);
-    add_definition_verb(*noun, flags, chosen, "set", "Change a schedule", set_schedule);
-    add_named_verb(*noun, flags, chosen, "show", "Show one with its next runs", show_schedule);
-    add_named_verb(*noun, flags, chosen, "pause", "Let it rest", pause_schedule);
-    add_named_verb(*noun, flags, chosen, "resume", "Let it run again", resume_schedule);
-    add_named_verb(*noun, flags, chosen, "remove", "Remove one", remove_schedule);
+    add_definition_verb(*noun, flags, chosen, {"add", "Make a schedule", add_schedule});
+    add_definition_verb(*noun, flags, chosen, {"set", "Change a schedule", set_schedule});
+    add_named_verb(*noun, flags, chosen, {"show", "Show one with its next runs", show_schedule});
+    add_named_verb(*noun, flags, chosen, {"pause", "Let it rest", pause_schedule});
+    add_named_verb(*noun, flags, chosen, {"resume", "Let it run again", resume_schedule});
+    add_named_verb(*noun, flags, chosen, {"remove", "Remove one", remove_schedule});
     noun->callback([&chosen, flags, noun] {
         if (noun->subcommand_chosen()) return;
         chosen = [flags] {

@@ -112,8 +112,7 @@ async<void> scheduled_jobs::start_deployment(
          some = targets.page(system_number(some.back().value() + 1), systems_at_once)) {
         CO_TRY(const auto plan, co_await around_.deployed.plan(some, wanted.of));
         for (const auto& part : plan.parts) {
-            CO_TRY(
-                const auto all, co_await around_.deployed.arguments_of(part.files, wanted.how));
+            CO_TRY(const auto all, co_await around_.deployed.arguments_of(part.files, wanted.how));
             for (const auto& arguments : all) {
                 if (made.size() == deployment_jobs_max)
                     co_return fail(

@@ -80,7 +80,10 @@ struct world {
          .members_of = [](const std::string&) -> result<fleet::system_set> {
              return fleet::system_set();
          },
-         .has_label = [](system_number, const std::string&) { return false; }}};
+         .has_label =
+             [](system_number, const std::string&) {
+                 return false;
+             }}};
     scheduled_jobs scheduled{
         {.desk = desk,
          .windows = windows,
@@ -107,11 +110,10 @@ struct world {
     }
     // A channel with one file, which the system has.
     void give_file(system_number whom, const std::string& label) {
-        const auto made =
-            answer_of(channels.add({.label = label, .name = label}, "ada")).value();
+        const auto made = answer_of(channels.add({.label = label, .name = label}, "ada")).value();
         config::file_book::new_revision wanted{.how = {.owner = "root"}, .content = label};
-        REQUIRE(answer_of(files.put(
-            config::held_by_channel(made.number), "/etc/motd", std::move(wanted))));
+        REQUIRE(answer_of(
+            files.put(config::held_by_channel(made.number), "/etc/motd", std::move(wanted))));
         const auto have = [label](fleet::system_profile& one) -> result<void> {
             one.config_channels = {label};
             return {};
@@ -194,8 +196,7 @@ TEST_CASE("a recurring run that deploys is a job for each set of files, told onc
     const auto told = on.told();
     REQUIRE(told.size() == 1);
     CHECK(told.front().data.contains(R"("targets":2)"));
-    for (const auto& each : made)
-        CHECK(told.front().data.contains(to_string(each.record.job)));
+    for (const auto& each : made) CHECK(told.front().data.contains(to_string(each.record.job)));
 }
 
 TEST_CASE("a recurring run that deploys where nobody has files is skipped, wrong words are told") {
