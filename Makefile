@@ -7,6 +7,8 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 DATA ?= build/data
 LISTEN ?= 127.0.0.1:8443
+# Such as `--repeat until-pass:2` on a machine that is shared with others.
+CTEST_FLAGS ?=
 NINJA_STATUS := [%f/%t %es] 
 export NINJA_STATUS
 
@@ -27,7 +29,7 @@ run: build ## Set up, build and run a cluster on this machine with three agents;
 test: build ## Set up, build and run all tests but the long ones
 	@echo "test: units, contracts (real etcd, NATS, PostgreSQL), simulation, integration (real servers)"
 	@cmake --build --preset release -j $(JOBS) --target tests_unit tests_contract tests_program tests_sim tests_integration
-	@ctest --preset release
+	@ctest --preset release $(CTEST_FLAGS)
 
 test-tsan: setup ## What makes threads, under the thread sanitizer
 	@cmake --preset tsan --log-level=WARNING

@@ -1,8 +1,9 @@
+#include "apps/command_line/command.h"
+#include "apps/command_line/parse.h"
 #include "sim/run/campaign.h"
 #include "sim/run/duration.h"
 #include "sim/run/library.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -34,15 +35,14 @@ struct arguments {
     campaign_options campaign;
 };
 
-void declare(CLI::App& program, arguments& wanted) {
+void declare(command_line::command& program, arguments& wanted) {
     program.add_option("--scenario", wanted.scenario_name, "which one to play; all when left out");
-    program.add_option("--seed", wanted.campaign.seed, "the first seed")
-        ->check(CLI::PositiveNumber);
+    program.add_option("--seed", wanted.campaign.seed, "the first seed")->positive();
     program.add_option("--seeds", wanted.campaign.seeds, "how many seeds to play")
-        ->check(CLI::Range(1, 100'000'000));
+        ->between(1, 100'000'000);
     program.add_option("--for", wanted.duration, "how much simulated time, such as 10m or 1h");
     program.add_option("--jobs", wanted.campaign.jobs, "how many seeds at the same time")
-        ->check(CLI::Range(1, 256));
+        ->between(1, 256);
     program.add_option("--scenarios", wanted.directory, "the directory of the scenario files");
     program.add_flag("--trace", wanted.campaign.trace, "print everything that happens");
     program.add_flag("--list", wanted.only_list, "list the scenarios and end");
@@ -70,13 +70,17 @@ int play(const library& scenarios, const arguments& wanted) {
 }
 
 int run_program(int argc, char** argv) {
-    CLI::App program("Plays scenarios of a simulated cluster, seed by seed.", "muster-sim");
+    command_line::program program(
+        "muster-sim", "Plays scenarios of a simulated cluster, seed by seed.");
     arguments wanted;
-    declare(program, wanted);
-    try {
-        program.parse(argc, argv);
-    } catch (const CLI::ParseError& failure) {
-        return program.exit(failure) == 0 ? 0 : exit_wrong_usage;
+    declare(program.root(), wanted);
+    switch (command_line::parse(program.root(), {argv + 1, argv + argc})) {
+        case command_line::parsed::chosen:
+            break;
+        case command_line::parsed::answered:
+            return 0;
+        case command_line::parsed::wrong:
+            return exit_wrong_usage;
     }
     const library scenarios(wanted.directory);
     if (scenarios.names().empty()) {

@@ -1,11 +1,11 @@
 import { daily, hoursFromNow } from "./support/calendar";
 import { withOwn } from "./support/own";
-import { freePort, Server } from "./support/server";
+import { freePort } from "./support/server";
 import { enter, expect, expectAccessible, expectSound } from "./support/test";
-import { CalendarHost, canTrust, TrustingServer } from "./support/trusting";
+import { CalendarHost, TrustingServer } from "./support/trusting";
 
 const test = withOwn(
-  () => (canTrust() ? new TrustingServer() : new Server()),
+  () => new TrustingServer(),
   (server) => server.open(),
 );
 
@@ -183,7 +183,6 @@ test("a calendar at an address is fetched, and fetched again when it has changed
   page,
   server,
 }) => {
-  test.skip(!canTrust(), "needs a mount name space, and the machine's list of authorities");
   const [first, second] = [hoursFromNow(5), hoursFromNow(9)];
   const host = await CalendarHost.open(server, daily("Patching", first, 1));
   try {

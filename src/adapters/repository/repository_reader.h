@@ -44,7 +44,7 @@ class repository_reader {
 public:
     struct options {
         repository_limits limits = {};
-        std::filesystem::path authorities = "/etc/ssl/certs/ca-certificates.crt";
+        std::filesystem::path authorities = {};
         // Repositories of this server lie below one of these; none: there are none.
         std::vector<std::filesystem::path> directories = {};
         net::outbound_gate::options addresses = {};  // that may be called

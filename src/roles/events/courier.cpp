@@ -47,7 +47,7 @@ result<std::shared_ptr<const net::tls_client>> courier::tls_for(const webhook_re
             return fail(
                 errc::unavailable,
                 "the server has no certificates of authorities; install the package "
-                "ca-certificates or give the webhook a `ca`");
+                "ca-certificates, set outbound.ca, or give the webhook a `ca`");
         pem = std::move(*read);
     }
     TRY(auto trusted, pki::certificate::chain_from_pem(pem));

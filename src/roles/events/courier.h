@@ -56,7 +56,7 @@ public:
             .first_byte_time = std::chrono::seconds(15),
             .whole_time = std::chrono::seconds(30),
             .body_bytes_max = std::size_t{64} * 1024};
-        std::filesystem::path authorities = "/etc/ssl/certs/ca-certificates.crt";
+        std::filesystem::path authorities = {};
         std::uint64_t seed = 1;
     };
     struct counts {

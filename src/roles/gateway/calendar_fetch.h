@@ -10,7 +10,7 @@ namespace muster::gateway {
 
 struct calendar_source {
     std::string url;
-    std::filesystem::path authorities = "/etc/ssl/certs/ca-certificates.crt";
+    std::filesystem::path authorities;  // PEM
 };
 
 // The text behind an https address: at most 1 MiB, within 30 seconds, without following redirects.

@@ -75,11 +75,15 @@ result<windows_api::view> windows_api::current() const {
     return now;
 }
 
+async<std::string> windows_api::fetch(std::string url) const {
+    calendar_source from{.url = std::move(url), .authorities = around_.authorities};
+    co_return co_await fetch_calendar(around_.time, std::move(from));
+}
+
 // What is behind its address, if it has no text yet.
 async<windows::stored_calendar> windows_api::with_text(windows::stored_calendar what) {
     if (!what.text.empty()) co_return what;
-    calendar_source from{.url = what.url, .authorities = around_.authorities};
-    CO_TRY(what.text, co_await fetch_calendar(around_.time, std::move(from)));
+    CO_TRY(what.text, co_await fetch(what.url));
     what.fetched = around_.time.wall();
     what.last_error.clear();
     co_return what;

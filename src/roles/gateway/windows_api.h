@@ -52,7 +52,7 @@ public:
             in_zones = nullptr;
         clock& time;
         planned_work_hooks planned = {};
-        std::filesystem::path authorities = "/etc/ssl/certs/ca-certificates.crt";
+        std::filesystem::path authorities = {};  // that calendars are fetched by
     };
 
     explicit windows_api(surroundings around) : around_(std::move(around)) {}
@@ -62,6 +62,9 @@ public:
     // Whether all that is planned may stay when this takes the calendar's place. errc::conflict
     // names what may not.
     result<void> keeps_planned(const std::string& label, const windows::calendar& with) const;
+
+    // The calendar at an address, from whoever the authorities vouch for.
+    async<std::string> fetch(std::string url) const;
 
 private:
     using view = std::shared_ptr<const windows::window_view>;

@@ -61,15 +61,9 @@ export class Server {
   private asked: APIRequestContext | null = null;
   private csrf = "";
 
-  // How a program is called.
-  protected words(program: string, args: string[]): string[] {
-    return [join(bin, program), ...args];
-  }
-
   protected start(program: string, args: string[], log: string): ChildProcess {
     const to = openSync(join(this.data, log), "a");
-    const [called = "", ...rest] = this.words(program, args);
-    const child = spawn(called, rest, { stdio: ["ignore", to, to], env: surroundings });
+    const child = spawn(join(bin, program), args, { stdio: ["ignore", to, to], env: surroundings });
     closeSync(to);
     this.children.push(child);
     return child;

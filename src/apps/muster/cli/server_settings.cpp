@@ -1,6 +1,7 @@
 #include "apps/muster/cli/server_settings.h"
 
 #include "apps/muster/cli/engine_settings.h"
+#include "apps/muster/cli/outbound_settings.h"
 #include "runtime/settings/log_settings.h"
 
 #include <algorithm>
@@ -185,25 +186,6 @@ constexpr std::array others{
         .sentence = "Where what is dropped is written first; without it, it is gone.",
         .example = "/srv/muster/archive"},
     setting{
-        .name = "webhooks.plain_http",
-        .kind = kind::boolean,
-        .fallback = "false",
-        .sentence = "Whether webhooks may call plain http on this machine (127.0.0.1, ::1).",
-        .example = "true"},
-    setting{
-        .name = "content.directories",
-        .kind = kind::text,
-        .sentence =
-            "Directories of this server, with commas between, below which repositories may lie; "
-            "without it, they are only fetched.",
-        .example = "/srv/mirror,/srv/repositories"},
-    setting{
-        .name = "content.loopback",
-        .kind = kind::boolean,
-        .fallback = "false",
-        .sentence = "Whether repositories may be fetched from this machine (127.0.0.1, ::1).",
-        .example = "true"},
-    setting{
         .name = "keys.pool_max",
         .kind = kind::integer,
         .fallback = "100000",
@@ -382,7 +364,7 @@ constexpr auto joined(const std::array<setting, Counts>&... parts) {
     return all;
 }
 
-constexpr auto declared = joined(own, engine_settings, others);
+constexpr auto declared = joined(own, engine_settings, outbound_settings, others);
 
 }  // namespace
 

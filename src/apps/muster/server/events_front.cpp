@@ -60,7 +60,8 @@ events_front::events_front(const surroundings& around)
            .time = around.time,
            .log = around.log,
            .names = names_from(targets_)},
-          {.seed = static_cast<std::uint64_t>(around.time.wall().time_since_epoch().count())}),
+          {.authorities = around.authorities,
+           .seed = static_cast<std::uint64_t>(around.time.wall().time_since_epoch().count())}),
       events_api_(
           {.log = log_,
            .tail = tail_,

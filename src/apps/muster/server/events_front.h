@@ -48,6 +48,7 @@ public:
         clock& time;
         runtime::logger& log;
         events::webhook_gate::options webhooks;
+        std::filesystem::path authorities;  // of webhooks that name none
     };
 
     explicit events_front(const surroundings& around);

@@ -168,6 +168,8 @@ result<server_options> options_from(const runtime::settings& wanted) {
         std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.presence"));
     known.retention.archive = wanted.optional_text("archive.directory").value_or("");
     known.retention.server = known.name;
+    known.authorities = wanted.text("outbound.ca");
+    known.repositories.authorities = known.authorities;
     known.webhooks.plain_http = wanted.boolean("webhooks.plain_http");
     TRY(known.webhooks.closed, engine_endpoints(wanted));
     for (const auto& each : {known.listen, known.health, reached})

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct server_options {
     job_limits job_bounds = {};
     retention::retention_keeper::options retention = {};
     std::chrono::hours presence_kept{};  // where systems were
+    std::filesystem::path authorities;   // that whoever is called over https is trusted by
     events::webhook_gate::options webhooks = {};
     repository::repository_reader::options repositories = {};
     monotonic::duration calendar_refresh{};  // zero: only on demand

@@ -1,7 +1,6 @@
 #include "apps/muster/server/workforce.h"
 
 #include "adapters/os/process_usage.h"
-#include "roles/gateway/calendar_fetch.h"
 
 #include <algorithm>
 #include <utility>
@@ -141,15 +140,13 @@ workforce::workforce(surroundings around)
                    return search_.in_zones(zones, among);
                },
            .time = around_.time,
-           .planned = planned_.hooks()}),
+           .planned = planned_.hooks(),
+           .authorities = around_.how.authorities}),
       calendars_(
           {.book = windows_,
            .time = around_.time,
            .log = around_.log,
-           .fetch =
-               [this](std::string url) {
-                   return gateway::fetch_calendar(around_.time, {.url = std::move(url)});
-               },
+           .fetch = [this](std::string url) { return windows_api_.fetch(std::move(url)); },
            .fits =
                [this](const std::string& label, const windows::calendar& with) {
                    return windows_api_.keeps_planned(label, with);
@@ -214,7 +211,8 @@ workforce::workforce(surroundings around)
            .board = task_board_,
            .time = around_.time,
            .log = around_.log,
-           .webhooks = around_.how.webhooks}),
+           .webhooks = around_.how.webhooks,
+           .authorities = around_.how.authorities}),
       scheduled_(
           {.desk = jobs_.desk(),
            .windows = windows_,
