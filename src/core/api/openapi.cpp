@@ -9,8 +9,6 @@ namespace {
 using record = value::record;
 using list = value::list;
 
-constexpr std::int64_t header_bytes_max = 1024;
-
 std::string lower(std::string_view text) {
     std::string made(text);
     std::ranges::transform(made, made.begin(), [](char c) {

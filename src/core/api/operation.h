@@ -97,6 +97,8 @@ std::optional<std::string> system_named_in(const value& arguments);
 // something. The other verbs may be sent again by what they are.
 bool takes_request_key(const operation& what);
 inline constexpr std::int64_t request_key_bytes_max = 255;
+// Of fields that name a record as it was seen, or a session.
+inline constexpr std::int64_t header_bytes_max = 1024;
 
 // The arguments as one object, checked: all that are needed, none that is not known.
 result<void> check_arguments(const operation& what, const value& arguments);

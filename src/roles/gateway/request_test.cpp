@@ -223,6 +223,9 @@ TEST_CASE("a change that is meant for a record as it was read is refused when it
     CHECK(on.send("PATCH", "/things/lamp", {}, {{"If-Match", "\"other\", " + now}}).status == 200);
     CHECK(on.send("POST", "/things/lamp/touch", {}, {{"If-Match", "\"3\""}}).status == 201);
     CHECK(on.send("POST", "/things/lamp/touch", {}, {{"If-Match", "\"3\""}}).status == 412);
+    const std::string endless(1025, 'x');
+    for (const auto* const field : {"If-Match", "If-None-Match", "Muster-Edit"})
+        CHECK(on.send("PATCH", "/things/lamp", {}, {{field, endless}}).status == 400);
     CHECK(on.send("PATCH", "/things/lamp", {}, {{"If-Match", "*"}}).status == 200);
 }
 

@@ -108,6 +108,18 @@ http::response respond(
     return made;
 }
 
+// Fields that say which record, or which session, is meant: bounded as the document says.
+result<void> check_fields(const http::request& asked) {
+    for (const char* const name : {"If-Match", "If-None-Match", "Muster-Edit"}) {
+        const auto field = asked.field(name);
+        if (field && field->size() > static_cast<std::size_t>(api::header_bytes_max))
+            return fail(
+                errc::invalid,
+                fmt::format("{} is longer than {} bytes", name, api::header_bytes_max));
+    }
+    return {};
+}
+
 }  // namespace
 
 async<value> read_arguments(const api::operation& what, http::request& asked) {
@@ -142,6 +154,7 @@ async<http::response> rest_door::answer(const registry::entry& which, http::requ
     if (forged(*who, which.what, asked))
         co_return http::problem(
             403, "a change that a browser sends must come from our own page, with X-Muster-CSRF");
+    if (const auto fits = check_fields(asked); !fits) co_return http::problem(fits.error());
     auto arguments = co_await read_arguments(which.what, asked);
     if (!arguments) co_return http::problem(arguments.error());
     call made(which.what, *std::move(who), *std::move(arguments));
