@@ -31,6 +31,7 @@ pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(tcmalloc REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
 find_package(roaring REQUIRED)
 find_library(NATS_LIBRARY nats REQUIRED)
+find_path(GRPC_HEADERS grpcpp/grpcpp.h REQUIRED)
 # pkg-config takes 12 seconds to list what gRPC is made of.
 foreach(name grpc++ grpc gpr absl_synchronization)
   find_library(GRPC_${name} ${name} REQUIRED)

@@ -171,6 +171,7 @@ struct compat_site {
         known.end_reading();
         attach_first();
         REQUIRE(answer_of(windows.catch_up()).has_value());
+        REQUIRE(answer_of(configuration.records.catch_up()).has_value());
         REQUIRE(answer_of(board.catch_up()).has_value());
         REQUIRE(native_jobs.declare(checks).has_value());
         REQUIRE(native_windows.declare(checks).has_value());

@@ -38,7 +38,7 @@ result<std::shared_ptr<const net::tls_client>> tls_with(const std::filesystem::p
         return fail(
             errc::unavailable,
             "this server has no certificates of authorities in " + authorities.string()
-                + "; install the package ca-certificates");
+                + "; install the package ca-certificates, or set outbound.ca");
     TRY(auto trusted, pki::certificate::chain_from_pem(*pem));
     return net::tls_client::make(
         {.trusted = net::trusted_authorities{std::move(trusted)}, .protocols = {"http/1.1"}});

@@ -185,14 +185,20 @@ TEST_CASE("a recurring highstate brings systems to their configuration, or only 
     number_in(create("one", "minion", 2));
 
     CHECK(stored("weekly").function == "configuration.deploy");
-    CHECK(stored("weekly").arguments == R"({"by_expression":false,"dry_run":true})");
-    CHECK(stored("one").arguments == R"({"by_expression":true,"dry_run":true})");
+    CHECK(stored("weekly").arguments == R"({"dry_run":true})");
+    CHECK(stored("one").query == "number:2");
     const auto told = on.call("recurring.lookupById", {on.key, number(weekly)});
     CHECK(told.contains("<string>HIGHSTATE</string>"));
     CHECK(told.contains("<name>test</name><value><boolean>1</boolean>"));
     const auto change = record({{"id", number(weekly)}, {"test", flag(false)}});
     CHECK(number_in(on.call("recurring.highstate.update", {on.key, change})) == weekly);
-    CHECK(stored("weekly").arguments == R"({"by_expression":false,"dry_run":false})");
+    CHECK(stored("weekly").arguments == R"({"dry_run":false})");
+    auto narrow = stored("weekly");
+    narrow.arguments = R"({"channel":"motd"})";
+    REQUIRE(answer_of(on.windows.put_schedule(
+        "weekly", narrow, windows::window_book::writing::replacement, "admin")));
+    number_in(on.call("recurring.highstate.update", {on.key, change}));
+    CHECK(stored("weekly").arguments == R"({"channel":"motd","dry_run":false})");
     CHECK(on.call("recurring.custom.update", {on.key, change}).contains("recurring.highstate"));
     CHECK(on.call("recurring.delete", {on.key, number(weekly)}).contains("<i4>1</i4>"));
 }

@@ -237,9 +237,8 @@ async<answer> recurring_methods::create_custom(call asked) {
 async<answer> recurring_methods::create_highstate(call asked) {
     CO_CHECK_OK(check_members(
         asked, "actionProps", {"entity_type", "entity_id", "name", "cron_expr", "test"}));
-    CO_TRY(const auto type, text_property(asked, "entity_type"));
     json::object body;
-    CO_CHECK_OK(put_highstate(body, *asked.arguments().find("actionProps"), type == "minion"));
+    CO_CHECK_OK(put_highstate(body, *asked.arguments().find("actionProps"), "{}"));
     co_return co_await create(std::move(asked), std::move(body));
 }
 
@@ -279,7 +278,11 @@ async<windows::stored_schedule> recurring_methods::stored(call asked) const {
          "creator"}));
     CO_TRY(const auto number, number_property(asked, "id"));
     CO_TRY(const auto name, co_await name_of(number));
-    co_return around_.book.current()->schedules.at(name).stored;
+    const auto now = around_.book.current();
+    const auto found = now->schedules.find(name);
+    if (found == now->schedules.end())
+        co_return fail(errc::not_found, fmt::format("There is no recurring action {}", number));
+    co_return found->second.stored;
 }
 
 async<answer> recurring_methods::update_custom(call asked) {
@@ -299,7 +302,7 @@ async<answer> recurring_methods::update_highstate(call asked) {
     json::object body;
     if (property(asked, "test") != nullptr) {
         const auto& given = *asked.arguments().find("actionProps");
-        CO_CHECK_OK(put_highstate(body, given, now.query.starts_with(system_word)));
+        CO_CHECK_OK(put_highstate(body, given, now.arguments));
     }
     co_return co_await update(std::move(asked), std::move(body));
 }

@@ -81,10 +81,14 @@ result<void> put_states(json::object& into, const value& given) {
     return {};
 }
 
-result<void> put_highstate(json::object& into, const value& given, bool of_one_system) {
+result<void> put_highstate(json::object& into, const value& given, const std::string& before) {
     TRY(const auto trial, trial_wanted(given));
+    json::error_code failure;
+    const auto read = json::parse(before, failure);
+    auto arguments = !failure && read.is_object() ? read.as_object() : json::object();
+    arguments["dry_run"] = trial;
     into["function"] = deployment::scheduled_as;
-    into["arguments"] = json::object{{"by_expression", of_one_system}, {"dry_run", trial}};
+    into["arguments"] = std::move(arguments);
     return {};
 }
 

@@ -6,6 +6,8 @@
 
 #include <boost/json/object.hpp>
 
+#include <string>
+
 namespace muster::compat {
 
 // What a recurring action runs, as clients say it and as a schedule has it. Custom states are
@@ -14,9 +16,9 @@ namespace muster::compat {
 
 // From the members `states` and `test` of what clients send; without `states` nothing is put.
 result<void> put_states(boost::json::object& into, const api::value& given);
-// From `test`. Of a system that was chosen by itself also files by a group's expression are
-// written.
-result<void> put_highstate(boost::json::object& into, const api::value& given, bool of_one_system);
+// From `test`. Whatever else the arguments of a schedule say, `before`, stays.
+result<void> put_highstate(
+    boost::json::object& into, const api::value& given, const std::string& before);
 
 bool is_highstate(const windows::stored_schedule& of);
 bool is_trial(const windows::stored_schedule& of);

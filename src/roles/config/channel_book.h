@@ -30,6 +30,8 @@ public:
 
     explicit channel_book(surroundings around) : around_(around) {}
 
+    // Whether everything on record was read since the start.
+    bool complete() const { return around_.records.complete(); }
     std::vector<channel> all() const;
     result<channel> find(std::string_view label) const;  // errc::not_found
     result<channel> find_number(std::int64_t number) const;

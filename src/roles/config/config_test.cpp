@@ -53,7 +53,10 @@ struct shelf {
                  return labelled[group].contains(who);
              }}};
 
-    shelf() { REQUIRE(answer_of(kept->migrate(cluster::ledger_schema())).has_value()); }
+    shelf() {
+        REQUIRE(answer_of(kept->migrate(cluster::ledger_schema())).has_value());
+        REQUIRE(answer_of(records.catch_up()).has_value());
+    }
 
     channel add(const std::string& label) {
         return answer_of(channels.add({.label = label, .name = label}, "ada")).value();

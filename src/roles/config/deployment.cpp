@@ -56,6 +56,8 @@ result<std::vector<deployment::group>> deployment::groups() const {
 }
 
 result<deployment::ground> deployment::look_around() const {
+    if (!around_.channels.complete())
+        return fail(errc::unavailable, "the server is still reading the configuration channels");
     ground made;
     TRY(made.groups, groups());
     for (const auto& each : around_.channels.all())
@@ -208,6 +210,14 @@ result<deployment::order> deployment::read_order(std::string_view arguments) {
         }
     }
     return made;
+}
+
+std::string deployment::why_nothing(std::uint64_t left_out) {
+    if (left_out == 0) return "none of these systems has configuration files that could be written";
+    return fmt::format(
+        "{} of these systems have configuration files, but by the expression of a group only; "
+        "`by_expression` has those written, too",
+        left_out);
 }
 
 async<std::vector<std::string>> deployment::arguments_of(

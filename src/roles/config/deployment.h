@@ -69,6 +69,8 @@ public:
     // From a schedule's arguments: `channel`, `by_expression`, `dry_run`. errc::invalid says what
     // is wrong with them.
     static result<order> read_order(std::string_view arguments);
+    // A sentence for a plan without parts, of whose systems files were left out for so many.
+    static std::string why_nothing(std::uint64_t left_out);
 
     // The arguments of files.deploy, as many as the files need to fit.
     async<std::vector<std::string>> arguments_of(std::vector<config_file> files, mode how) const;

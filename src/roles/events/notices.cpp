@@ -110,24 +110,22 @@ event_record overrun_notice(const windows::overrun& what, std::uint64_t systems)
 event_record run_notice(
     const windows::schedule_runner::run& run,
     const std::vector<job_record>& made,
-    std::uint64_t left_out) {
+    const run_extent& extent) {
     MUSTER_ASSERT(!made.empty());
     auto each = told(kind::schedule_ran, "schedule/" + run.name + "/ran", run.due.planned);
     each.at = made_at(made.front().job);
     each.job = made.front().job;
-    std::uint64_t targets = 0;
     json::array jobs;
-    for (const auto& job : made) {
-        targets += job.targets;
-        jobs.emplace_back(to_string(job.job));
-    }
-    each.data = json::serialize(json::object{
+    for (const auto& job : made) jobs.emplace_back(to_string(job.job));
+    json::object told{
         {"schedule", run.name},
         {"planned", iso_time(run.due.planned)},
         {"jobs", std::move(jobs)},
-        {"targets", targets},
-        {"left_out", left_out},
-        {"late", run.due.late}});
+        {"targets", extent.targets},
+        {"left_out", extent.left_out},
+        {"late", run.due.late}};
+    if (extent.by_expression > 0) told["by_expression"] = extent.by_expression;
+    each.data = json::serialize(told);
     return each;
 }
 

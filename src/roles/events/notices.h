@@ -23,12 +23,17 @@ std::vector<event_record> window_notices(const windows::window_view& known, wall
 // One for a window, whichever job was seen first (JOB-55).
 event_record overrun_notice(const windows::overrun& what, std::uint64_t systems);
 
-// A run of a recurring schedule that became jobs, at least one. `left_out` systems were outside of
-// their window.
+// Whom a run of a recurring schedule reached, and whom not.
+struct run_extent {
+    std::uint64_t targets = 0;
+    std::uint64_t left_out = 0;       // outside of their window
+    std::uint64_t by_expression = 0;  // of whom files were left out (roles/config/deployment.h)
+};
+// A run that became jobs, at least one.
 event_record run_notice(
     const windows::schedule_runner::run& run,
     const std::vector<job_record>& made,
-    std::uint64_t left_out);
+    const run_extent& extent);
 // One that did not (JOB-59).
 struct skipped_run {
     std::string schedule;

@@ -18,7 +18,7 @@ struct webhook_record {
     std::string url;
     std::vector<std::string> kinds;  // as they were given; none: every event, no returns
     std::string secret;
-    std::string authorities;  // PEM; empty: those the server's system trusts
+    std::string authorities;  // PEM; empty: those of outbound.ca
     std::string made_by;
     wall_time made;
 

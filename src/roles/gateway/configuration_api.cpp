@@ -90,18 +90,6 @@ std::vector<std::string> names_of(const fleet::system_set& systems) {
     return made;
 }
 
-std::unexpected<error> nothing_to_do(std::size_t left_out) {
-    if (left_out > 0)
-        return fail(
-            errc::conflict,
-            fmt::format(
-                "{} of these systems have configuration files, but by the expression of a group "
-                "only; `by_expression` has those written, too",
-                left_out));
-    return fail(
-        errc::conflict, "none of these systems has configuration files that could be written");
-}
-
 }  // namespace
 
 result<void> configuration_api::declare(registry& to) {
@@ -217,7 +205,7 @@ async<reply> configuration_api::deploy(call asked) {
     const auto how = asked.flag("dry_run") ? deployment::mode::compare : deployment::mode::write;
     asked.set_subject(fmt::format("{} systems, query {}", targets, asked.text("query")));
     CO_TRY(auto orders, co_await orders_of(std::move(wanted), how));
-    if (orders.empty()) co_return nothing_to_do(left_out);
+    if (orders.empty()) co_return fail(errc::conflict, deployment::why_nothing(left_out));
     json::array jobs;
     for (auto& each : orders) {
         CO_TRY(auto made, co_await make_job(asked, std::move(each), jobs.size()));

@@ -61,6 +61,12 @@ async<std::optional<job_progress>> job_reader::cheap_progress(jobs::stored_job j
     co_return progress({.job = std::move(job), .tasks = std::move(tasks)});
 }
 
+async<fleet::system_set> job_reader::targets(job_id job) const {
+    if (const auto tasks = board_.peek(job)) co_return tasks->sets.targets();
+    CO_TRY(auto who, co_await within(time_, engine_patience, records_.audience(job)));
+    co_return std::move(who.targets);
+}
+
 async<std::optional<std::string>> job_reader::payload(job_id job, std::string digest) const {
     auto reading = records_.find_payload(job, std::move(digest));
     CO_TRY(const auto kept, co_await within(time_, engine_patience, std::move(reading)));

@@ -39,6 +39,9 @@ public:
     // For lists: of what is in memory, small or ended; nothing when it would cost too much.
     async<std::optional<job_progress>> cheap_progress(jobs::stored_job job) const;
 
+    // Whom it is for: from memory, if somebody asked for its tasks lately.
+    async<fleet::system_set> targets(job_id job) const;
+
     // What a task returned, by its digest. Nothing: it is not on record (yet).
     async<std::optional<std::string>> payload(job_id job, std::string digest) const;
 

@@ -35,6 +35,11 @@ result<fleet::system_set> job_targets::meant_by(const std::string& query) const 
     return around_.resolve(query);
 }
 
+result<void> job_targets::check_complete() const {
+    if (around_.known.complete()) return {};
+    return fail(errc::unavailable, "the server is still reading the fleet");
+}
+
 fleet::system_set job_targets::among(
     const std::set<std::string>& zones, const fleet::system_set& systems) const {
     return around_.in_zones ? around_.in_zones(zones, systems) : fleet::system_set();
@@ -47,8 +52,7 @@ fleet::system_set job_targets::reach_of(const call& asked, const fleet::system_s
 result<void> job_targets::check_visible(
     const call& asked, job_id job, const fleet::system_set& targets) const {
     if (!asked.zones()) return {};
-    if (!around_.known.complete())
-        return fail(errc::unavailable, "the server is still reading the fleet");
+    CHECK_OK(check_complete());
     const auto in_fleet = [this](system_number each) {
         return is_known(each);
     };
@@ -58,8 +62,7 @@ result<void> job_targets::check_visible(
 }
 
 result<system_number> job_targets::one(const std::string& named) const {
-    if (!around_.known.complete())
-        return fail(errc::unavailable, "the server is still reading the fleet");
+    CHECK_OK(check_complete());
     if (const auto number = number_in(named)) {
         const auto found = around_.known.find(system_number(*number));
         if (is_accepted(found)) return found->number;

@@ -38,6 +38,8 @@ public:
     result<fleet::system_set> listed(const std::vector<std::string>& systems) const;
     result<system_number> one(const std::string& named) const;
 
+    // errc::unavailable while not all systems are known, so that zones cannot be told.
+    result<void> check_complete() const;
     fleet::system_set among(
         const std::set<std::string>& zones, const fleet::system_set& systems) const;
     // Those of a set where the caller has the right that is asked for.

@@ -16,8 +16,9 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 
-// Pages of which nothing is shown are passed over, so many at most: somebody waits for the answer.
-constexpr std::size_t empty_pages_max = 20;
+// Pages of which nothing is shown are passed over until so many jobs were looked at: somebody waits
+// for the answer, and it may be empty and have a next one.
+constexpr std::size_t passed_over_max = 500;
 
 parameter stage_parameter() {
     std::vector<std::string> stages;
@@ -82,26 +83,31 @@ async<jobs::job_ledger::listed> jobs_api::page_from(call asked, std::string star
 async<bool> jobs_api::is_listed(call asked, job_id job) const {
     const auto zone = asked.optional_text("zone");
     if (!zone && !asked.zones()) co_return true;
-    auto reading = around_.reads.records().audience(job);
-    CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
-    if (!around_.targets.check_visible(asked, job, who.targets)) co_return false;
-    co_return !zone || !around_.targets.among({*zone}, who.targets).empty();
+    const auto targets = co_await around_.reads.targets(job);
+    if (!targets && targets.error().code() == errc::not_found) co_return false;
+    if (!targets) co_return fail(targets.error());
+    if (!around_.targets.check_visible(asked, job, *targets)) co_return false;
+    co_return !zone || !around_.targets.among({*zone}, *targets).empty();
 }
 
 async<reply> jobs_api::list(call asked) {
+    if (asked.zones() || asked.optional_text("zone")) {
+        CO_CHECK_OK(around_.targets.check_complete());
+    }
     jobs::job_ledger::listed page{.jobs = {}, .next = page_start_of(asked)};
     json::array items;
     std::size_t looked_at = 0;
     do {
         CO_TRY(page, co_await page_from(asked, std::move(page.next)));
+        looked_at += page.jobs.size();
         for (const auto& each : page.jobs) {
-            // A list with a gap says more than no list.
-            const auto listed = co_await is_listed(asked, each.record.job);
-            if (!listed || !*listed) continue;
+            CO_TRY(const bool listed, co_await is_listed(asked, each.record.job));
+            if (!listed) continue;
             const auto progress = co_await around_.reads.cheap_progress(each);
+            // A list with a gap says more than no list.
             items.push_back(job_json(each.record, progress ? *progress : std::nullopt));
         }
-    } while (items.empty() && !page.next.empty() && ++looked_at < empty_pages_max);
+    } while (items.empty() && !page.next.empty() && looked_at < passed_over_max);
     json::object shown{{"items", std::move(items)}, {"next", nullptr}};
     if (!page.next.empty()) shown["next"] = page.next;
     co_return reply{std::move(shown)};

@@ -3,6 +3,8 @@
 #include "core/targeting/query.h"
 #include "ports/deadline.h"
 #include "roles/cluster/record.h"
+#include "roles/config/deployment.h"
+#include "roles/gateway/group_guard.h"
 #include "roles/gateway/rollout_json.h"
 #include "roles/jobs/functions.h"
 #include "roles/jobs/job_desk.h"
@@ -17,6 +19,7 @@ namespace muster::gateway {
 namespace {
 
 namespace json = boost::json;
+using config::deployment;
 using windows::record_kind;
 using writing = windows::window_book::writing;
 
@@ -70,10 +73,28 @@ result<void> check_reach(const call& asked) {
     return fail(errc::denied, "a schedule needs the right jobs.run in the whole cluster");
 }
 
+bool deploys(const windows::stored_schedule& what) {
+    return what.function == deployment::scheduled_as;
+}
+
+// What is deployed stands in the jobs that are made, and comes from all channels.
+result<void> check_files(const call& asked, const windows::stored_schedule& what) {
+    if (!deploys(what) || looks_at(asked) == access::extent::cluster) return {};
+    return fail(
+        errc::denied,
+        "a schedule that deploys configuration needs the right fleet.read in the whole cluster");
+}
+
+bool changes_nothing(const windows::stored_schedule& what) {
+    if (!deploys(what)) return jobs::changes_nothing(what.function, what.arguments);
+    const auto order = deployment::read_order(what.arguments);
+    return order && order->how == deployment::mode::compare;
+}
+
 // The same holds for the windows of those whom it will mean.
 result<void> check_windows(const call& asked, const windows::stored_schedule& what) {
     if (!what.active || what.maintenance_only) return {};
-    if (jobs::changes_nothing(what.function, what.arguments)) return {};
+    if (changes_nothing(what)) return {};
     if (!asked.zones_with(access::right::windows_override)) return {};
     return fail(
         errc::denied,
@@ -140,7 +161,12 @@ result<void> check_complete(const windows::stored_schedule& what) {
     if (what.function.empty()) return fail(errc::invalid, "`function` is missing: what to run");
     const auto query = targeting::query::parse(what.query);
     if (!query) return fail(query.error().within("the query"));
-    return {};
+    if (deploys(what)) {
+        CHECK_OK(deployment::read_order(what.arguments));
+        return {};
+    }
+    TRY(const auto arguments, jobs::arguments_as_object(what.function, what.arguments));
+    return jobs::check_function(what.function, arguments);
 }
 
 // Takes over what the body says and leaves the rest as it is.
@@ -252,6 +278,7 @@ async<reply> schedules_api::add(call asked) {
     what.made = time_.wall();
     what.made_by = asked.who().user;
     CO_CHECK_OK(read_into(body, what));
+    CO_CHECK_OK(check_files(asked, what));
     CO_CHECK_OK(check_windows(asked, what));
     co_return co_await put(std::move(asked), std::move(what), writing::new_one);
 }
@@ -267,6 +294,7 @@ async<reply> schedules_api::change(call asked) {
     auto what = found->second.stored;
     const bool slept = !what.active;
     CO_CHECK_OK(read_into(body, what));
+    CO_CHECK_OK(check_files(asked, what));
     CO_CHECK_OK(check_windows(asked, what));
     // What would have run while it was not active was not missed.
     if (slept && what.active) what.considered = time_.wall();

@@ -261,7 +261,7 @@ TEST_CASE("what is wrong with a request about windows is said") {
     CHECK(post("/api/v1/windows/schedules/Core/assign", {{"query", "name:("}}).starts_with("400"));
     CHECK(post(
               "/api/v1/schedules",
-              {{"name", "x"}, {"cron", "61 * * * *"}, {"query", "*"}, {"function", "f"}})
+              {{"name", "x"}, {"cron", "61 * * * *"}, {"query", "*"}, {"function", "test.ping"}})
               .contains("minute"));
     CHECK(here.send("GET", "/api/v1/windows/schedules/Core/times?count=0").status == 400);
     CHECK(here.send("DELETE", "/api/v1/windows/calendars/nights").status == 409);

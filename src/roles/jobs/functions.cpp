@@ -194,6 +194,19 @@ std::vector<std::string_view> known_functions() {
     return names;
 }
 
+result<std::string> arguments_as_object(std::string_view function, const std::string& given) {
+    json::error_code failed;
+    const auto read = json::parse(given, failed);
+    if (!failed && read.is_object()) return given;
+    if (!failed && read.is_array() && read.as_array().empty()) return std::string("{}");
+    if (!failed && read.is_array() && function == "cmd.run")
+        return json::serialize(json::object{{"cmd", read}});
+    return fail(
+        errc::invalid,
+        "the arguments of " + std::string(function)
+            + " are an object such as {\"cmd\":[\"uptime\"]}");
+}
+
 bool changes_nothing(std::string_view name, std::string_view arguments) {
     if (name == chain_function) return steps_change_nothing(read_object(arguments));
     const auto found = std::ranges::find(functions(), name, &function::name);

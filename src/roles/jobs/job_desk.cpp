@@ -34,6 +34,11 @@ bool same_request(const job_spec& one, const job_spec& other) {
            && one.query == other.query && one.by == other.by;
 }
 
+// Of jobs that are made together: what each does may have changed since.
+bool same_maker(const job_spec& one, const job_spec& other) {
+    return one.by == other.by && one.query == other.query && one.note == other.note;
+}
+
 }  // namespace
 
 result<void> check_rollout(const rollout_options& how) {
@@ -150,6 +155,61 @@ async<job_desk::made_job> job_desk::make_claimed(
         if (same_request(there.record.spec, record.spec))
             co_return made_job{.record = there.record, .again = true};
         CO_TRY(claimed, co_await claims_.take_next(request, claimed.job));
+    }
+    co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
+}
+
+async<std::vector<job_record>> job_desk::made_before(job_id first, job_spec like) const {
+    std::vector<job_record> made;
+    const auto there = co_await around_.records.find(first);
+    if (!there && there.error().code() == errc::not_found) co_return made;
+    if (!there) co_return fail(there.error());
+    if (!same_maker(there->record.spec, like)) co_return made;
+    for (const auto each : there->record.spec.siblings) {
+        auto one = co_await around_.records.find(each);
+        if (!one && one.error().code() == errc::not_found) continue;
+        if (!one) co_return fail(one.error());
+        if (same_maker(one->record.spec, like)) made.push_back(std::move(one->record));
+    }
+    co_return made;
+}
+
+async<bool> job_desk::are_free(job_id first, std::size_t count) const {
+    for (; count > 0; --count, first = first.next()) {
+        const auto there = co_await around_.records.find(first);
+        if (there) co_return false;
+        if (there.error().code() != errc::not_found) co_return fail(there.error());
+    }
+    co_return true;
+}
+
+async<std::vector<job_record>> job_desk::make_together(
+    std::vector<wanted_job> wanted, joint_claim claim) {
+    if (wanted.empty() || wanted.size() > together_max)
+        co_return fail(errc::invalid, "from 1 to 100 jobs are made together");
+    std::vector<job_ledger::heir> all;
+    for (auto& each : wanted) {
+        CO_TRY(auto foreseen, foresee(each));
+        job_record record;
+        record.spec = std::move(foreseen.spec);
+        record.phase = foreseen.phase;
+        all.push_back({.record = std::move(record), .who = std::move(foreseen.who)});
+    }
+    const auto like = all.front().record.spec;
+    const job_claims::request request{
+        .user = like.by, .key = std::move(claim.key), .digest = std::move(claim.digest)};
+    CO_TRY(auto claimed, co_await claims_.take(request));
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        CO_TRY(auto made, co_await made_before(claimed.job, like));
+        if (!made.empty()) co_return made;
+        CO_CHECK_OK(check_load());
+        CO_TRY(const bool free, co_await are_free(claimed.job, all.size()));
+        if (free) {
+            // What was written is read: by then another one may have come first.
+            CO_CHECK_OK(co_await around_.records.make_together(claimed.job, all));
+        } else {
+            CO_TRY(claimed, co_await claims_.take_next(request, claimed.job));
+        }
     }
     co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
 }

@@ -64,6 +64,16 @@ public:
     // errc::unavailable: overloaded, too many are open.
     async<made_job> make(wanted_job wanted);
 
+    // Several at once, all of them or none, under one claim. Asked for again they are those that
+    // were made the first time, whatever is wanted by then: who made them, for which query and with
+    // which note says that they are. errc::invalid beyond together_max.
+    static constexpr std::size_t together_max = job_ledger::heirs_max;
+    struct joint_claim {
+        std::string key;
+        std::string digest;
+    };
+    async<std::vector<job_record>> make_together(std::vector<wanted_job> wanted, joint_claim claim);
+
     async<job_record> pause(job_id job, order from);
     async<job_record> resume(job_id job, order from);
     async<job_record> cancel(job_id job, running_tasks what, order from);
@@ -73,6 +83,10 @@ public:
 
 private:
     result<void> check_load() const;
+    // Of the jobs that were made together from this id on, those that are there; none: it is free,
+    // or somebody else's.
+    async<std::vector<job_record>> made_before(job_id first, job_spec like) const;
+    async<bool> are_free(job_id first, std::size_t count) const;
     async<made_job> make_claimed(job_record record, job_audience who, job_claims::request request);
 
     surroundings around_;

@@ -16,6 +16,14 @@ namespace {
 using namespace std::chrono_literals;
 using harness::answer_of;
 
+TEST_CASE("a list of arguments is the command that is run, an object stays as it is") {
+    CHECK(arguments_as_object("cmd.run", R"(["uptime"])").value() == R"({"cmd":["uptime"]})");
+    CHECK(arguments_as_object("cmd.run", R"({"cmd":"uptime"})").value() == R"({"cmd":"uptime"})");
+    CHECK(arguments_as_object("test.ping", "[]").value() == "{}");
+    CHECK(arguments_as_object("test.ping", R"(["x"])").error().code() == errc::invalid);
+    CHECK(arguments_as_object("cmd.run", "uptime").error().code() == errc::invalid);
+}
+
 struct world {
     harness::temporary_directory where{"desk"};
     runtime::system_clock time;
@@ -271,6 +279,38 @@ TEST_CASE("who asks again for what was made is told of it under overload too, an
     in.open = 0;
 
     CHECK_FALSE(answer_of(in.desk.make(wanted)).value().record.job == made.record.job);
+}
+
+TEST_CASE("jobs that are made together are made once, whatever is wanted the second time") {
+    world here;
+    auto first = world::ping(2);
+    auto second = world::ping(3);
+    second.spec.function = "facts.get";
+    const job_desk::joint_claim claim{.key = "nightly 1", .digest = "1"};
+
+    const auto made = answer_of(here.desk.make_together({first, second}, claim)).value();
+    const auto again = answer_of(here.desk.make_together({second}, claim)).value();
+    const auto other =
+        answer_of(here.desk.make_together({first}, {.key = "nightly 2", .digest = "2"})).value();
+
+    REQUIRE(made.size() == 2);
+    REQUIRE(again.size() == 2);
+    for (std::size_t n = 0; n < made.size(); ++n) CHECK(again[n].job == made[n].job);
+    CHECK(again[1].spec.function == "facts.get");
+    REQUIRE(other.size() == 1);
+    CHECK(other.front().job != made.front().job);
+    CHECK(answer_of(here.jobs.list({}, 10)).value().jobs.size() == 3);
+}
+
+TEST_CASE("of jobs that are made together none is made when one is wrong") {
+    world here;
+    auto wrong = world::ping(3);
+    wrong.spec.function = "test.pong";
+
+    CHECK_FALSE(answer_of(here.desk.make_together({world::ping(2), wrong}, {.key = "k"})));
+    CHECK_FALSE(answer_of(here.desk.make_together({}, {.key = "k"})));
+
+    CHECK(answer_of(here.jobs.list({}, 10)).value().jobs.empty());
 }
 
 }  // namespace

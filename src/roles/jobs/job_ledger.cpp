@@ -36,6 +36,25 @@ void add_making(table::batch& to, const job_record& made, const job_audience& wh
     to.writes.push_back(told(notice_of_making(made)));
 }
 
+std::vector<job_id> ids_from(job_id first, std::size_t count) {
+    std::vector<job_id> ids;
+    for (; ids.size() < count; first = first.next()) ids.push_back(first);
+    return ids;
+}
+
+std::vector<job_record> as_siblings(
+    std::vector<job_ledger::heir> wanted, const std::vector<job_id>& ids) {
+    std::vector<job_record> made;
+    for (std::size_t n = 0; n < wanted.size(); ++n) {
+        auto& record = made.emplace_back(std::move(wanted[n].record));
+        record.job = ids[n];
+        record.changed = made_at(record.job);
+        record.targets = wanted[n].who.targets.size();
+        record.spec.siblings = ids;
+    }
+    return made;
+}
+
 template <class Decode>
 auto decode_all(const table::page& page, Decode decode)
     -> result<std::vector<typename decltype(decode(page.rows.front()))::value_type>> {
@@ -77,25 +96,23 @@ async<std::vector<job_record>> job_ledger::make_heirs(std::vector<heir> wanted) 
         co_return fail(errc::invalid, "from 1 to 100 jobs may take the place of one");
     auto next = job_made_at(time_.wall());
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        std::vector<job_id> ids;
-        for (std::size_t n = 0; n < wanted.size(); ++n, next = next.next()) ids.push_back(next);
-        table::batch all;
-        std::vector<job_record> made;
-        for (std::size_t n = 0; n < wanted.size(); ++n) {
-            auto& record = made.emplace_back(wanted[n].record);
-            record.job = ids[n];
-            record.changed = made_at(record.job);
-            record.targets = wanted[n].who.targets.size();
-            record.spec.siblings = ids;
-            add_making(all, record, wanted[n].who);
-        }
-        const auto rows = table::row_count(all);
-        CO_TRY(const auto done, co_await records_.write(std::move(all)));
-        if (done.changed == rows) co_return made;
+        CO_TRY(const bool done, co_await make_together(next, wanted));
+        const auto ids = ids_from(next, wanted.size());
+        if (done) co_return as_siblings(std::move(wanted), ids);
         // One of the ids was taken in the same microsecond. Those that were written miss a sibling,
         // so they will be given up.
+        next = ids.back().next();
     }
     co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
+}
+
+async<bool> job_ledger::make_together(job_id first, std::vector<heir> wanted) {
+    const auto made = as_siblings(wanted, ids_from(first, wanted.size()));
+    table::batch all;
+    for (std::size_t n = 0; n < made.size(); ++n) add_making(all, made[n], wanted[n].who);
+    const auto rows = table::row_count(all);
+    CO_TRY(const auto done, co_await records_.write(std::move(all)));
+    co_return done.changed == rows;
 }
 
 async<bool> job_ledger::write(job_record before, job_record after, std::string counts) {

@@ -33,6 +33,9 @@ public:
     };
     static constexpr std::size_t heirs_max = 100;
     async<std::vector<job_record>> make_heirs(std::vector<heir> wanted);
+    // Several jobs in one write, with ids from `first` on, by which they know each other. False:
+    // some of these ids are others', and of those nothing was written.
+    async<bool> make_together(job_id first, std::vector<heir> wanted);
 
     // Reads, changes and writes a job, and tries again when somebody else was faster. What `change`
     // refuses comes back as it is; a record it leaves alone is not written.

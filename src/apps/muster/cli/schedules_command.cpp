@@ -23,6 +23,7 @@ constexpr auto examples =
     "      --query 'tag:db' --function cmd.run --argument uptime\n"
     "  muster schedules add weekly --rrule 'DTSTART:20261116T220000 FREQ=WEEKLY' \\\n"
     "      --query 'tag:web' --function configuration.deploy   as muster apply, every week\n"
+    "      (--arguments '{\"channel\":\"motd\"}': files of this channel alone)\n"
     "  muster schedules add move --at 2026-12-24T02:00:00Z …\n"
     "  muster schedules pause nightly\n";
 
@@ -46,11 +47,12 @@ exit_code list_schedules(const schedules_flags& flags) {
 
 exit_code add_schedule(const schedules_flags& flags) {
     auto body = schedule_request(flags);
-    body.emplace("name", flags.name);
+    if (!body) return complain("schedules add", {exit_code::usage, body.error().detail()});
+    body->emplace("name", flags.name);
     return print_answer(
         "schedules add",
         flags.api,
-        {.method = "POST", .path = root_path, .body = std::move(body)},
+        {.method = "POST", .path = root_path, .body = *std::move(body)},
         {});
 }
 
@@ -63,7 +65,9 @@ exit_code change_schedule(const schedules_flags& flags, json::object body) {
 }
 
 exit_code set_schedule(const schedules_flags& flags) {
-    return change_schedule(flags, schedule_request(flags));
+    auto body = schedule_request(flags);
+    if (!body) return complain("schedules set", {exit_code::usage, body.error().detail()});
+    return change_schedule(flags, *std::move(body));
 }
 exit_code pause_schedule(const schedules_flags& flags) {
     return change_schedule(flags, {{"active", false}});
@@ -110,8 +114,15 @@ void add_definition_flags(command_line::command* verb, schedules_flags& flags) {
     verb->add_option("--query", flags.query, "Which systems, looked up at each run")
         ->type_name("QUERY");
     verb->add_option("--function", flags.function, "What to run")->type_name("NAME");
-    verb->add_option("--argument", flags.arguments, "For the function; may be repeated")
-        ->type_name("TEXT");
+    auto* const words =
+        verb->add_option("--argument", flags.arguments, "For cmd.run; may be repeated");
+    words->type_name("TEXT");
+    verb->add_option(
+            "--arguments",
+            flags.arguments_object,
+            "For the function, as an object: '{\"channel\":\"motd\"}'")
+        ->type_name("JSON")
+        ->excludes(words);
     verb->add_option("--missed", flags.missed, "After a standstill: skip or run-once")
         ->type_name("POLICY");
     verb->add_flag("--any-time", flags.any_time, "Also outside of maintenance windows");

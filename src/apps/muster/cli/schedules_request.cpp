@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include <utility>
+
 namespace muster::cli {
 namespace {
 
@@ -27,7 +29,7 @@ void add_rollout(json::object& body, const schedule_flags& flags) {
 
 }  // namespace
 
-json::object schedule_request(const schedule_flags& flags) {
+result<json::object> schedule_request(const schedule_flags& flags) {
     json::object body;
     add_text(body, "at", flags.at);
     add_text(body, "cron", flags.cron);
@@ -37,6 +39,13 @@ json::object schedule_request(const schedule_flags& flags) {
     add_text(body, "function", flags.function);
     add_text(body, "missed", flags.missed);
     if (!flags.arguments.empty()) body.emplace("arguments", json_list(flags.arguments));
+    if (flags.arguments_object) {
+        json::error_code failure;
+        auto given = json::parse(*flags.arguments_object, failure);
+        if (failure || !given.is_object())
+            return fail(errc::invalid, R"(--arguments is an object such as '{"channel":"motd"}')");
+        body.emplace("arguments", std::move(given));
+    }
     if (flags.any_time) body.emplace("maintenance_only", false);
     add_rollout(body, flags);
     return body;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/result.h"
+
 #include <boost/json/object.hpp>
 
 #include <optional>
@@ -19,6 +21,7 @@ struct schedule_flags {
     std::optional<std::string> function;
     std::optional<std::string> missed;
     std::vector<std::string> arguments;
+    std::optional<std::string> arguments_object;  // JSON
     bool any_time = false;
 
     // Of the job that each run becomes.
@@ -33,7 +36,8 @@ struct schedule_flags {
     std::optional<int> weight;
 };
 
-// The body of POST and PATCH /api/v1/schedules, without the name.
-boost::json::object schedule_request(const schedule_flags& flags);
+// The body of POST and PATCH /api/v1/schedules, without the name. errc::invalid for arguments that
+// are no object.
+result<boost::json::object> schedule_request(const schedule_flags& flags);
 
 }  // namespace muster::cli

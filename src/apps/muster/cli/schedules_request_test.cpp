@@ -16,10 +16,23 @@ TEST_CASE("a schedule is sent with the limits of its runs, an empty one too, whi
     flags.weight = 20;
 
     CHECK(
-        boost::json::serialize(schedule_request(flags))
+        boost::json::serialize(schedule_request(flags).value())
         == R"({"cron":"30 2 * * *","batch":"10%","rate":2.5E0,"canary":"",)"
            R"("max_failures":"3","weight":20})");
-    CHECK(schedule_request({}).empty());
+    CHECK(schedule_request({})->empty());
+}
+
+TEST_CASE("arguments may be an object, and nothing else") {
+    schedule_flags flags;
+    flags.function = "configuration.deploy";
+    flags.arguments_object = R"({"channel":"motd"})";
+    CHECK(
+        boost::json::serialize(schedule_request(flags).value())
+        == R"({"function":"configuration.deploy","arguments":{"channel":"motd"}})");
+    for (const auto* const wrong : {"motd", "[]", "{"}) {
+        flags.arguments_object = wrong;
+        CHECK_FALSE(schedule_request(flags));
+    }
 }
 
 }  // namespace

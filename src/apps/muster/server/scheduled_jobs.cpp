@@ -1,40 +1,32 @@
 #include "apps/muster/server/scheduled_jobs.h"
 
-#include "adapters/pki/fingerprint.h"
-#include "base/hex.h"
+#include "ports/deadline.h"
 #include "roles/events/notices.h"
+#include "roles/gateway/configuration_api.h"
 #include "roles/jobs/chain_steps.h"
+#include "roles/jobs/functions.h"
 #include "roles/windows/window_gate.h"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 namespace muster::server {
 
-namespace json = boost::json;
-
 namespace {
 
-// Of one run that deploys files: more are the sign of a query that is too wide.
-constexpr std::size_t deployment_jobs_max = 100;
-constexpr std::size_t systems_at_once = 100'000;
-constexpr std::size_t part_digits = 16;
+using namespace std::chrono_literals;
+
+constexpr auto plan_patience = 25s;
+
+// The same run is the same jobs.
+jobs::job_desk::joint_claim claim_of(const windows::schedule_runner::run& run) {
+    const auto planned = std::to_string(run.due.planned.time_since_epoch().count());
+    return {.key = "schedule " + run.name + " " + planned, .digest = planned};
+}
 
 }  // namespace
-
-result<std::string> arguments_of(const windows::stored_schedule& schedule) {
-    json::error_code failed;
-    const auto given = json::parse(schedule.arguments, failed);
-    if (!failed && given.is_object()) return schedule.arguments;
-    if (!failed && given.is_array() && given.as_array().empty()) return std::string("{}");
-    if (!failed && given.is_array() && schedule.function == "cmd.run")
-        return json::serialize(json::object{{"cmd", given}});
-    return fail(
-        errc::invalid,
-        "the arguments of " + schedule.function + " are an object such as {\"cmd\":[\"uptime\"]}");
-}
 
 std::uint64_t scheduled_jobs::leave_out_closed(
     const windows::schedule_runner::run& run, fleet::system_set& targets) const {
@@ -68,7 +60,8 @@ async<void> scheduled_jobs::tell_missed(std::string schedule, schedules::due_ans
     co_return co_await around_.events.write(std::move(told));
 }
 
-async<job_record> scheduled_jobs::make(run_due run, fleet::system_set targets, work what) {
+jobs::job_desk::wanted_job scheduled_jobs::wanted(
+    const run_due& run, fleet::system_set targets, work what) const {
     job_spec spec{
         .function = std::move(what.function),
         .arguments = std::move(what.arguments),
@@ -79,14 +72,12 @@ async<job_record> scheduled_jobs::make(run_due run, fleet::system_set targets, w
     spec.rollout = run.what.rollout;
     spec.windows =
         run.what.maintenance_only ? job_spec::window_rule::respect : job_spec::window_rule::ignore;
-    const auto planned = std::to_string(run.due.planned.time_since_epoch().count());
-    const auto made = co_await around_.desk.make(
-        {.spec = std::move(spec),
-         .targets = std::move(targets),
-         .claim = "schedule " + run.name + " " + planned + what.part,
-         .digest = planned});
-    if (!made) co_return fail(made.error());
-    co_return made->record;
+    const auto claim = claim_of(run);
+    return {
+        .spec = std::move(spec),
+        .targets = std::move(targets),
+        .claim = claim.key,
+        .digest = claim.digest};
 }
 
 async<void> scheduled_jobs::start(run_due run) {
@@ -97,43 +88,59 @@ async<void> scheduled_jobs::start(run_due run) {
             std::move(run), "no system was within its maintenance window", left_out);
     if (run.what.function == config::deployment::scheduled_as)
         co_return co_await start_deployment(std::move(run), std::move(targets), left_out);
-    CO_TRY(auto arguments, arguments_of(run.what));
+    CO_TRY(auto arguments, jobs::arguments_as_object(run.what.function, run.what.arguments));
     work what{.function = run.what.function, .arguments = std::move(arguments)};
-    CO_TRY(auto made, co_await make(run, std::move(targets), std::move(what)));
-    std::vector<event_record> told{events::run_notice(run, {std::move(made)}, left_out)};
+    auto made = co_await around_.desk.make(wanted(run, std::move(targets), std::move(what)));
+    if (!made) co_return fail(made.error());
+    std::vector<event_record> told{events::run_notice(
+        run, {made->record}, {.targets = made->record.targets, .left_out = left_out})};
     co_return co_await around_.events.write(std::move(told));
+}
+
+async<std::vector<jobs::job_desk::wanted_job>> scheduled_jobs::jobs_of(
+    run_due run, std::vector<config::deployment::part> parts, config::deployment::mode how) const {
+    std::vector<jobs::job_desk::wanted_job> made;
+    for (auto& part : parts) {
+        auto filling = around_.deployed.arguments_of(std::move(part.files), how);
+        CO_TRY(auto all, co_await within(around_.time, plan_patience, std::move(filling)));
+        for (auto& each : all) {
+            if (made.size() == jobs::job_desk::together_max)
+                co_return fail(
+                    errc::invalid,
+                    fmt::format(
+                        "its systems need more than {} jobs, because they get different files",
+                        jobs::job_desk::together_max));
+            work what{.function = "files.deploy", .arguments = std::move(each)};
+            made.push_back(wanted(run, part.systems, std::move(what)));
+        }
+    }
+    co_return made;
 }
 
 async<void> scheduled_jobs::start_deployment(
     run_due run, fleet::system_set targets, std::uint64_t left_out) {
-    CO_TRY(const auto wanted, config::deployment::read_order(run.what.arguments));
-    std::vector<job_record> made;
-    for (auto some = targets.page(system_number(0), systems_at_once); !some.empty();
-         some = targets.page(system_number(some.back().value() + 1), systems_at_once)) {
-        CO_TRY(const auto plan, co_await around_.deployed.plan(some, wanted.of));
-        for (const auto& part : plan.parts) {
-            CO_TRY(const auto all, co_await around_.deployed.arguments_of(part.files, wanted.how));
-            for (const auto& arguments : all) {
-                if (made.size() == deployment_jobs_max)
-                    co_return fail(
-                        errc::invalid,
-                        fmt::format(
-                            "its systems need more than {} jobs, because they get different files",
-                            deployment_jobs_max));
-                const auto digest = to_hex(pki::sha256(arguments)).substr(0, part_digits);
-                work what{
-                    .function = "files.deploy",
-                    .arguments = arguments,
-                    .part = fmt::format(" {} {}", digest, part.systems.smallest()->value())};
-                CO_TRY(auto job, co_await make(run, part.systems, std::move(what)));
-                made.push_back(std::move(job));
-            }
-        }
+    constexpr auto systems_max = gateway::configuration_api::systems_max;
+    CO_TRY(auto order, config::deployment::read_order(run.what.arguments));
+    if (targets.size() > systems_max)
+        co_return fail(
+            errc::invalid,
+            fmt::format(
+                "it means {} systems, and one deployment is for {} at most; narrow its query",
+                targets.size(),
+                systems_max));
+    auto planning =
+        around_.deployed.plan(targets.page(system_number(0), systems_max), std::move(order.of));
+    CO_TRY(auto plan, co_await within(around_.time, plan_patience, std::move(planning)));
+    events::run_extent extent{
+        .targets = 0, .left_out = left_out, .by_expression = plan.left_out.size()};
+    for (const auto& part : plan.parts) extent.targets += part.systems.size();
+    CO_TRY(auto parts, co_await jobs_of(run, std::move(plan.parts), order.how));
+    if (parts.empty()) {
+        auto reason = config::deployment::why_nothing(extent.by_expression);
+        co_return co_await skip(std::move(run), std::move(reason), left_out);
     }
-    if (made.empty())
-        co_return co_await skip(
-            std::move(run), "none of its systems has configuration files", left_out);
-    std::vector<event_record> told{events::run_notice(run, made, left_out)};
+    CO_TRY(const auto made, co_await around_.desk.make_together(std::move(parts), claim_of(run)));
+    std::vector<event_record> told{events::run_notice(run, made, extent)};
     co_return co_await around_.events.write(std::move(told));
 }
 

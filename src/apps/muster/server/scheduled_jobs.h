@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace muster::server {
 
@@ -16,7 +17,8 @@ namespace muster::server {
 // that moment. The same run is the same job, however often it is started. What becomes of each run
 // is an event before the schedule goes on: it ran, it was skipped, or nobody was there to start it.
 //
-// A run that brings systems to their configuration is a job for each set of files.
+// A run that brings systems to their configuration is a job for each set of files, all of them made
+// at once: asked for again, they are those of the first time.
 class scheduled_jobs {
 public:
     struct surroundings {
@@ -38,15 +40,18 @@ public:
 private:
     using run_due = windows::schedule_runner::run;
 
-    // One job of a run: what it does, and what tells it from the run's others.
     struct work {
         std::string function;
         std::string arguments;
-        std::string part = {};
     };
 
+    jobs::job_desk::wanted_job wanted(
+        const run_due& run, fleet::system_set targets, work what) const;
     async<void> start_deployment(run_due run, fleet::system_set targets, std::uint64_t left_out);
-    async<job_record> make(run_due run, fleet::system_set targets, work what);
+    async<std::vector<jobs::job_desk::wanted_job>> jobs_of(
+        run_due run,
+        std::vector<config::deployment::part> parts,
+        config::deployment::mode how) const;
     async<void> skip(run_due run, std::string reason, std::uint64_t left_out);
     // Takes those off who are outside of their window; how many that were.
     std::uint64_t leave_out_closed(
@@ -54,9 +59,5 @@ private:
 
     surroundings around_;
 };
-
-// What a schedule's arguments are to its function: an object as it is, a list as the command that
-// `cmd.run` runs. errc::invalid for anything else.
-result<std::string> arguments_of(const windows::stored_schedule& schedule);
 
 }  // namespace muster::server

@@ -22,21 +22,6 @@ using harness::answer_of;
 using windows::schedule_runner;
 using windows::window_book;
 
-result<std::string> given(std::string function, std::string arguments) {
-    windows::stored_schedule schedule;
-    schedule.function = std::move(function);
-    schedule.arguments = std::move(arguments);
-    return arguments_of(schedule);
-}
-
-TEST_CASE("a schedule's list is the command that is run, an object stays as it is") {
-    CHECK(given("cmd.run", R"(["uptime"])").value() == R"({"cmd":["uptime"]})");
-    CHECK(given("cmd.run", R"({"cmd":"uptime"})").value() == R"({"cmd":"uptime"})");
-    CHECK(given("test.ping", "[]").value() == "{}");
-    CHECK(given("test.ping", R"(["x"])").error().code() == errc::invalid);
-    CHECK(given("cmd.run", "uptime").error().code() == errc::invalid);
-}
-
 // Two systems, of which `frozen` ones have a maintenance schedule without any window.
 struct world {
     harness::temporary_directory where{"scheduled"};
@@ -64,6 +49,7 @@ struct world {
              }},
         {}};
     events::event_log events{*records, time};
+    fleet::system_set meant{system_number(1), system_number(2)};
     config::record_book config_records{*records, time, log};
     config::file_book files{*records, time};
     fleet::profile_book profiles{*records, time, log};
@@ -90,13 +76,12 @@ struct world {
          .events = events,
          .time = time,
          .log = log,
-         .resolve = [](const std::string&) -> result<fleet::system_set> {
-             return fleet::system_set{system_number(1), system_number(2)};
-         },
+         .resolve = [this](const std::string&) -> result<fleet::system_set> { return meant; },
          .deployed = deployed}};
 
     explicit world(fleet::system_set frozen) {
         REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        REQUIRE(answer_of(config_records.catch_up()));
         REQUIRE(answer_of(windows.put_maintenance(
             "frozen", {.type = "none", .calendar = {}}, window_book::writing::new_one, "admin")));
         REQUIRE(answer_of(windows.assign("frozen", std::move(frozen), "admin")));
@@ -108,12 +93,17 @@ struct world {
         what.arguments = "[]";
         return {.name = "nightly", .what = what, .due = {.planned = time.wall(), .late = false}};
     }
+    void put_file(const std::string& label, std::string content) {
+        const auto of = channels.find(label).value();
+        config::file_book::new_revision wanted{
+            .how = {.owner = "root"}, .content = std::move(content)};
+        REQUIRE(answer_of(
+            files.put(config::held_by_channel(of.number), "/etc/motd", std::move(wanted))));
+    }
     // A channel with one file, which the system has.
     void give_file(system_number whom, const std::string& label) {
-        const auto made = answer_of(channels.add({.label = label, .name = label}, "ada")).value();
-        config::file_book::new_revision wanted{.how = {.owner = "root"}, .content = label};
-        REQUIRE(answer_of(
-            files.put(config::held_by_channel(made.number), "/etc/motd", std::move(wanted))));
+        REQUIRE(answer_of(channels.add({.label = label, .name = label}, "ada")));
+        put_file(label, label);
         const auto have = [label](fleet::system_profile& one) -> result<void> {
             one.config_channels = {label};
             return {};
@@ -184,6 +174,7 @@ TEST_CASE("a recurring run that deploys is a job for each set of files, told onc
     run.what.function = config::deployment::scheduled_as;
     run.what.arguments = R"({"dry_run":true})";
     REQUIRE(answer_of(on.scheduled.start(run)));
+    on.put_file("web", "another text");
     REQUIRE(answer_of(on.scheduled.start(run)));  // as after a crash
 
     const auto made = answer_of(on.jobs.list({}, 10)).value().jobs;
@@ -199,6 +190,20 @@ TEST_CASE("a recurring run that deploys is a job for each set of files, told onc
     for (const auto& each : made) CHECK(told.front().data.contains(to_string(each.record.job)));
 }
 
+TEST_CASE("a recurring run that would need too many jobs makes none") {
+    world on({});
+    on.meant = fleet::system_set::range(system_number(1), system_number(101));
+    for (int each = 1; each <= 101; ++each)
+        on.give_file(system_number(each), "channel-" + std::to_string(each));
+    auto run = on.run();
+    run.what.function = config::deployment::scheduled_as;
+    const auto refused = answer_of(on.scheduled.start(run));
+
+    REQUIRE(!refused);
+    CHECK(refused.error().detail().contains("more than 100 jobs"));
+    CHECK(answer_of(on.jobs.list({}, 10)).value().jobs.empty());
+}
+
 TEST_CASE("a recurring run that deploys where nobody has files is skipped, wrong words are told") {
     world on({});
     auto run = on.run();
@@ -208,7 +213,7 @@ TEST_CASE("a recurring run that deploys where nobody has files is skipped, wrong
     const auto refused = answer_of(on.scheduled.start(run));
 
     CHECK(answer_of(on.jobs.list({}, 10)).value().jobs.empty());
-    CHECK(on.told().front().data.contains("none of its systems has configuration files"));
+    CHECK(on.told().front().data.contains("none of these systems has configuration files"));
     REQUIRE(!refused);
     CHECK(refused.error().code() == errc::invalid);
     CHECK(refused.error().detail().contains("chanel"));

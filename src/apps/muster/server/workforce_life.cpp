@@ -23,18 +23,19 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("follow the people", people_follower_.run());
         work.spawn("follow the software channels", software_.books.run());
         work.spawn("forget unused lists of packages", unused_lists_.run());
-        work.spawn("follow the systems' facts", facts_follower_.run());
+        work.spawn("follow the systems' profiles", configuration_.profiles.run());
         work.spawn("start what activation keys want of newcomers", newcomers_.run());
     }
     work.spawn("follow the accept rules", rules_.run());
     work.spawn("follow the maintenance windows", windows_.run());
     work.spawn("change many systems", operations_.run());
     work.spawn("follow the jobs", job_book_.run());
-    // The active driver makes jobs of schedules, also of those that deploy configuration.
+    // The active driver makes jobs of schedules, for whomever an expression means, also of those
+    // that deploy configuration.
     if (around_.how.has_role("gateway") || around_.how.has_role("driver")) {
         work.spawn("follow the tasks", task_board_.run());
+        work.spawn("follow the systems' facts", facts_follower_.run());
         work.spawn("follow the configuration", configuration_.records.run());
-        work.spawn("follow the systems' profiles", configuration_.profiles.run());
     }
     events_.begin(work);
     revisions_->begin(work);

@@ -129,8 +129,14 @@ export function JobList() {
           rows={jobs.data.items}
           rowKey={(job) => job.id}
           empty={
-            stage ? (
-              <EmptyNote title={`No jobs are ${chosen?.label}`} />
+            jobs.data.next ? (
+              <EmptyNote title={`None of the newest jobs is for systems of ${zone}`}>
+                Older ones are on the next page.
+              </EmptyNote>
+            ) : stage ? (
+              <EmptyNote
+                title={`No jobs${zone === "" ? "" : ` for systems of ${zone}`} are ${chosen?.label}`}
+              />
             ) : zone !== "" ? (
               <EmptyNote title={`No jobs for systems of ${zone}`} actions={make} />
             ) : (

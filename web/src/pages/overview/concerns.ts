@@ -205,7 +205,8 @@ export function concernsOf(known: Known, zone = ""): Concern[] {
   const made = [
     ...(stats ? [...ofZones(stats), ...ofNodes(stats), ...ofSystems(stats)] : []),
     ...ofJobs(jobs),
-    ...ofEnds(known.ends ?? [], new Set(jobs.map((each) => each.id))),
+    // Which zones the systems of a job are in is known of those that are listed only.
+    ...(zone === "" ? ofEnds(known.ends ?? [], new Set(jobs.map((each) => each.id))) : []),
     ...ofEvents(events),
   ];
   return made.sort(

@@ -60,7 +60,7 @@ export function PresenceLine({ system }: { system: System }) {
     queryKey: ["systems", "history", system.number, since],
     queryFn: ({ signal }) => read(system, since, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: 15_000, // as often as nodes write it,
+    refetchInterval: 15_000, // as often as nodes write it
   });
   return (
     <Card className="system-second">
