@@ -157,41 +157,66 @@ double mean(std::span<const double> of) {
     return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
 }
 
-// Each page to the end, so that the deepest is among them.
-void measure_pages(client& asks, const bench::one_server& server) {
+struct asked_page {
+    double milliseconds = 0;  // with a new connection
+    double cpu = 0;           // of the whole process, whatever else it did meanwhile
     std::string next;
-    double slowest = 0;
+};
+
+asked_page ask_page(client& asks, const bench::one_server& server, const std::string& after) {
+    const double before = cpu_milliseconds_of(server.pid());
+    const auto begun = steady::now();
+    const auto told =
+        asks.ask(asks.rest(fmt::format("/api/v1/systems?limit={}{}", page_systems, after)));
+    const std::chrono::duration<double, std::milli> took = steady::now() - begun;
+    if (told.status != 200) throw std::runtime_error(told.body);
+    asked_page made{
+        .milliseconds = took.count(),
+        .cpu = cpu_milliseconds_of(server.pid()) - before,
+        .next = {}};
+    const auto page = json::parse(told.body);
+    const auto* cursor = page.as_object().if_contains("next");
+    if (cursor != nullptr && cursor->is_string())
+        made.next = "&after=" + std::string(cursor->as_string());
+    return made;
+}
+
+// Each page to the end, so that the deepest is among them; of each the cheapest of three, because
+// what else the process does counts, too.
+void measure_pages(client& asks, const bench::one_server& server) {
+    constexpr int rounds = 3;
+    std::string next;
     std::vector<double> cpu;
+    std::vector<double> took;
     do {
-        const double before = cpu_milliseconds_of(server.pid());
-        const auto begun = steady::now();
-        const auto told =
-            asks.ask(asks.rest(fmt::format("/api/v1/systems?limit={}{}", page_systems, next)));
-        const std::chrono::duration<double, std::milli> took = steady::now() - begun;
-        if (told.status != 200) throw std::runtime_error(told.body);
-        slowest = std::max(slowest, took.count());
-        cpu.push_back(cpu_milliseconds_of(server.pid()) - before);
-        const auto page = json::parse(told.body);
-        const auto* cursor = page.as_object().if_contains("next");
-        next = cursor != nullptr && cursor->is_string()
-                   ? "&after=" + std::string(cursor->as_string())
-                   : "";
+        auto best = ask_page(asks, server, next);
+        for (int round = 1; round < rounds; ++round) {
+            const auto again = ask_page(asks, server, next);
+            best.cpu = std::min(best.cpu, again.cpu);
+            best.milliseconds = std::min(best.milliseconds, again.milliseconds);
+        }
+        cpu.push_back(best.cpu);
+        took.push_back(best.milliseconds);
+        next = best.next;
     } while (!next.empty());
-    const double cpu_slowest = *std::ranges::max_element(cpu);
+    const double slowest = *std::ranges::max_element(took);
     const auto some = std::min<std::size_t>(cpu.size(), 20);
     fmt::print(
-        "{} pages of {} systems: the slowest took {:.1f} ms with a new connection, and {:.1f} ms "
-        "of CPU; on average {:.1f}, the first {} {:.1f}, the last {} {:.1f}\n",
+        "{} pages of {} systems, the cheapest of {} each: the slowest took {:.1f} ms with a new "
+        "connection, and {:.1f} ms of CPU; on average {:.1f}, the first {} {:.1f}, the last {} "
+        "{:.1f}\n",
         cpu.size(),
         page_systems,
+        rounds,
         slowest,
-        cpu_slowest,
+        *std::ranges::max_element(cpu),
         mean(cpu),
         some,
         mean(std::span(cpu).first(some)),
         some,
         mean(std::span(cpu).last(some)));
-    bench::wanted_at_most({.what = "the slowest page", .measured = cpu_slowest, .unit = "ms"}, 20);
+    bench::wanted_at_most(
+        {.what = "the slowest page, its connection included", .measured = slowest, .unit = "ms"}, 20);
 }
 
 void measure_list(client& asks, const bench::one_server& server, std::uint64_t systems) {
