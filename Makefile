@@ -4,8 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test test-tsan test-asan interop lint format bench web-million sim soak fuzz clean
 
-# One more than cores: npm and the disk are waited for, too.
-JOBS ?= $(shell expr $$(nproc) + 1)
+JOBS ?= $(shell nproc)
 DATA ?= build/data
 LISTEN ?= 127.0.0.1:8443
 # `--repeat until-pass:2` on a machine that is shared with others: real servers and browsers wait for

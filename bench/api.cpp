@@ -216,7 +216,8 @@ void measure_pages(client& asks, const bench::one_server& server) {
         some,
         mean(std::span(cpu).last(some)));
     bench::wanted_at_most(
-        {.what = "the slowest page, its connection included", .measured = slowest, .unit = "ms"}, 20);
+        {.what = "the slowest page, its connection included", .measured = slowest, .unit = "ms"},
+        20);
 }
 
 void measure_list(client& asks, const bench::one_server& server, std::uint64_t systems) {
