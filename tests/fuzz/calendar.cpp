@@ -28,10 +28,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     static_cast<void>(whole.open_at(now));
     const auto found = whole.next(now, 20);
     if (!found) return 0;
-    auto last = muster::wall_time::min();
+    auto until = muster::wall_time::min();
     for (const auto& each : *found) {
-        if (each.opens >= each.closes || each.opens < last) __builtin_trap();
-        last = each.closes;
+        if (each.opens >= each.closes || each.opens < until) __builtin_trap();
+        until = each.closes;
     }
     return 0;
 }

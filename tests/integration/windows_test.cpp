@@ -143,10 +143,16 @@ TEST_CASE("what is wrong with a calendar or an expression is told, with exit cod
         {"windows", "add", file_with(server, "bad.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\n")});
     CHECK(bad.exit_code == 2);
     CHECK(bad.output.contains("line 2: BEGIN:VEVENT is never closed"));
-    const auto cron = server.cli(
-        {"schedules", "add", "x", "--cron", "0 25 * * *", "--query", "*", "--function", "f"});
+    const auto add = [&](const std::string& cron, const std::string& function) {
+        return server.cli(
+            {"schedules", "add", "x", "--cron", cron, "--query", "*", "--function", function});
+    };
+    const auto cron = add("0 25 * * *", "test.ping");
     CHECK(cron.exit_code == 2);
     CHECK(cron.output.contains("'25' is no hour"));
+    const auto function = add("0 5 * * *", "test.pong");
+    CHECK(function.exit_code == 2);
+    CHECK(function.output.contains("test.pong"));
     CHECK(server.cli({"windows", "show", "x", "--zone", "Mars/Base"}).exit_code == 2);
     CHECK(server.cli({"windows", "add", "/nonexistent.ics"}).exit_code == 2);
 }

@@ -8,7 +8,9 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace muster::gateway {
 namespace {
@@ -238,6 +240,34 @@ TEST_CASE("a schedule that changes systems outside of their windows needs the ri
     CHECK(here.send("POST", "/api/v1/schedules", anyway("pings", "test.ping")).status == 201);
     CHECK(here.send("PATCH", "/api/v1/schedules/reboots", {{"query", "name:a"}}).status == 403);
     CHECK(here.send("PATCH", "/api/v1/schedules/reboots", {{"active", false}}).status == 200);
+}
+
+TEST_CASE("a schedule that deploys configuration is for who may look at all systems") {
+    site here;
+    const json::object nightly{
+        {"name", "nightly"},
+        {"cron", "@daily"},
+        {"query", "*"},
+        {"function", "configuration.deploy"},
+        {"arguments", json::object{{"dry_run", true}}},
+        {"maintenance_only", false}};
+    auto roles = access::built_in_roles();
+    roles["planner"] = {access::right::jobs_run, access::right::schedules_change};
+    auto known = std::make_shared<people::roster>();
+    known->meanings = std::make_shared<const access::roles>(std::move(roles));
+    here.people.known.publish(std::move(known));
+
+    here.token = here.log_in("pia", {{.role = "planner", .zone = ""}});
+    const auto refused = here.send("POST", "/api/v1/schedules", nightly);
+    here.token = here.log_in("olga", {{.role = "operator", .zone = ""}});
+    const auto made = here.send("POST", "/api/v1/schedules", nightly);
+    const json::object wrong{{"arguments", json::object{{"chanel", "motd"}}}};
+
+    CHECK(refused.status == 403);
+    CHECK(refused.body.contains("fleet.read"));
+    CHECK(made.status == 201);  // it only compares: windows do not matter
+    CHECK(here.send("PATCH", "/api/v1/schedules/nightly", wrong).status == 400);
+    CHECK(here.send("PATCH", "/api/v1/schedules/nightly", {{"function", "f"}}).status == 400);
 }
 
 TEST_CASE("what is wrong with a request about windows is said") {
