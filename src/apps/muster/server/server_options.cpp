@@ -132,6 +132,18 @@ void read_people(const runtime::settings& wanted, server_options& known) {
     known.pam_service = wanted.optional_text("people.pam_service").value_or("");
 }
 
+// Whom it calls by itself.
+result<void> read_outbound(const runtime::settings& wanted, server_options& known) {
+    known.authorities = wanted.text("outbound.ca");
+    known.webhooks.plain_http = wanted.boolean("webhooks.plain_http");
+    TRY(known.webhooks.closed, engine_endpoints(wanted));
+    known.repositories.authorities = known.authorities;
+    TRY(known.repositories.directories,
+        directories_in(wanted.optional_text("content.directories").value_or("")));
+    known.repositories.addresses.loopback = wanted.boolean("content.loopback");
+    return {};
+}
+
 }  // namespace
 
 bool server_options::has_role(std::string_view role) const {
@@ -168,15 +180,9 @@ result<server_options> options_from(const runtime::settings& wanted) {
         std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.presence"));
     known.retention.archive = wanted.optional_text("archive.directory").value_or("");
     known.retention.server = known.name;
-    known.authorities = wanted.text("outbound.ca");
-    known.repositories.authorities = known.authorities;
-    known.webhooks.plain_http = wanted.boolean("webhooks.plain_http");
-    TRY(known.webhooks.closed, engine_endpoints(wanted));
+    CHECK_OK(read_outbound(wanted, known));
     for (const auto& each : {known.listen, known.health, reached})
         known.webhooks.closed.push_back(each);
-    TRY(known.repositories.directories,
-        directories_in(wanted.optional_text("content.directories").value_or("")));
-    known.repositories.addresses.loopback = wanted.boolean("content.loopback");
     known.channels = channels_of(wanted);
     known.enrolment.pool_max = wanted.count("keys.pool_max");
     known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));
