@@ -25,7 +25,7 @@ function EditsPage() {
   return (
     <PageFrame
       title="Edit sessions"
-      subtitle="Groups, windows, rules and roles are the same everywhere, and are changed together."
+      subtitle="Groups, windows, rules, roles and channels are the same everywhere, and are changed together."
       actions={<CopyCli command={commandLine("muster", "revisions", "edit")} />}
     >
       <PageTabs
