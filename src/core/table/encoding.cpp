@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 namespace muster::table {
@@ -88,8 +89,11 @@ result<value> decode_value(std::string_view& from) {
             return value(word == 1);
         case 'i':
             return value(number);
-        case 'r':
-            return value(std::bit_cast<double>(number));
+        case 'r': {
+            const auto real = std::bit_cast<double>(number);
+            if (real == 0 && std::signbit(real)) return broken();  // it is written as 0
+            return value(real);
+        }
         case 'w':
             return value(wall_time(std::chrono::microseconds(number)));
         case 't': {

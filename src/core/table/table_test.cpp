@@ -100,6 +100,14 @@ TEST_CASE("a cell has one encoding: a truth that is neither 0 nor 1 is refused")
     CHECK(decode_row(truth).error().code() == errc::corrupt);
 }
 
+TEST_CASE("a zero with a sign is no encoded row: it is written without") {
+    auto zero = encode(row{0.0});
+    CHECK(encode(row{-0.0}) == zero);
+    zero[1] = static_cast<char>(static_cast<unsigned char>(zero[1]) ^ 0x80U);
+
+    CHECK(decode_row(zero).error().code() == errc::corrupt);
+}
+
 TEST_CASE("random bytes are never taken for a cursor") {
     prng random(11);
     auto question = machines();
