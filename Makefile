@@ -16,7 +16,7 @@ export NINJA_STATUS
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## Install what is missing of the Debian packages in tools/packages.txt
+setup: ## Install what is missing: Debian packages of tools/packages.txt, npm's of web/
 	@tools/setup.sh
 
 build: setup ## Build the programs into build/bin

@@ -1,7 +1,13 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of tools/packages.txt that are not there yet. Safe to run again.
+# Installs the Debian packages of tools/packages.txt and npm's of web/package-lock.json that are not
+# there yet. Safe to run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+packages_of_the_ui() {
+    web/tools/packages.sh
+    echo "setup: npm's packages for the Cluster UI are there"
+}
 
 mapfile -t wanted < <(grep -vE '^\s*(#|$)' tools/packages.txt)
 # A newer node than Debian's serves as well, and its packages would be in each other's way.
@@ -16,6 +22,7 @@ mapfile -t missing < <(
 
 if [ "${#missing[@]}" -eq 0 ]; then
     echo "setup: all ${#wanted[@]} Debian packages are installed"
+    packages_of_the_ui
     exit 0
 fi
 
@@ -43,4 +50,4 @@ fi
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends "${missing[@]}"
-echo "setup: done"
+packages_of_the_ui

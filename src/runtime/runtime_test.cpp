@@ -1,4 +1,5 @@
 #include "ports/deadline.h"
+#include "ports/race.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
 
@@ -39,6 +40,27 @@ async<int> never(completion<int>& kept) {
     co_return co_await completed<int>([&kept](completion<int> done) { kept = std::move(done); });
 }
 
+async<int> answer_of(int value) {
+    co_return value;
+}
+
+async<int> answer_twice() {
+    co_return co_await completed<int>([](const completion<int>& done) {
+        done(1);
+        done(2);
+    });
+}
+
+async<int> broken_answer() {
+    throw std::runtime_error("broken");
+    co_return 0;
+}
+
+async<void> trouble_after(system_clock& time, monotonic::duration span) {
+    CO_CHECK_OK(co_await time.sleep_for(span));
+    co_return fail(errc::unavailable, "the client has gone");
+}
+
 asio::awaitable<void> throw_at_once() {
     throw std::runtime_error("broken");
     co_return;
@@ -71,6 +93,29 @@ TEST_CASE("a wait that outlives its deadline ends with timed_out, and its late a
     CHECK(run(within(time, 1ms, never(kept))).error().code() == errc::timed_out);
 
     kept(7);
+}
+
+TEST_CASE("a completion that is called twice counts once") {
+    CHECK(run(answer_twice()).value() == 1);
+}
+
+TEST_CASE("work is waited for unless trouble comes first, which cancels it") {
+    system_clock time;
+    completion<int> kept;
+
+    CHECK(run(unless(trouble_after(time, 1h), answer_of(7))).value() == 7);
+
+    const auto troubled = run(unless(trouble_after(time, 1ms), never(kept)));
+    CHECK(troubled.error() == error(errc::unavailable, "the client has gone"));
+    kept(7);
+}
+
+TEST_CASE("what the work throws is thrown on, and ends the trouble") {
+    system_clock time;
+
+    CHECK_THROWS_AS(
+        ignore_error(run(unless(trouble_after(time, 1h), broken_answer())), "it throws"),
+        std::runtime_error);
 }
 
 TEST_CASE("a task group reports failures by name and lets nothing outlive it") {

@@ -1,5 +1,7 @@
 #include "roles/gateway/lasting_stream.h"
 
+#include "ports/race.h"
+
 #include <utility>
 
 namespace muster::gateway {
@@ -13,10 +15,7 @@ async<void> until_shut_out(visitor who) {
 }
 
 async<void> run(net::http::event_source source, visitor who, net::http::event_writer to) {
-    using boost::asio::experimental::awaitable_operators::operator||;
-    auto first = co_await (source(to) || until_shut_out(std::move(who)));
-    if (first.index() == 1) co_return std::get<1>(std::move(first));
-    co_return std::get<0>(std::move(first));
+    co_return co_await unless(until_shut_out(std::move(who)), source(to));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "roles/node/peer_api.h"
 
 #include "ports/deadline.h"
+#include "ports/race.h"
 #include "roles/cluster/record.h"
 #include "roles/dispatch/task_frames.h"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/json.hpp>
 
 #include <charconv>
@@ -46,11 +46,9 @@ async<jobs::output_piece> next_or_sign(output_relay::watcher* from, clock* time)
 
 async<void> write_pieces(
     std::shared_ptr<output_relay::watcher> from, clock* time, http::body_writer to) {
-    using boost::asio::experimental::awaitable_operators::operator||;
     while (true) {
-        auto first = co_await (next_or_sign(from.get(), time) || to.connection().until_gone());
-        if (first.index() == 1) co_return fail(std::get<1>(std::move(first)).error());
-        CO_TRY(const auto piece, std::get<0>(std::move(first)));
+        auto next = next_or_sign(from.get(), time);
+        CO_TRY(const auto piece, co_await unless(to.connection().until_gone(), std::move(next)));
         CO_CHECK_OK(co_await to.write(encode(piece)));
         if (piece.ended) co_return result<void>();
     }

@@ -41,12 +41,10 @@ async<void> event_writer::send(event next) {
 }
 
 async<void> event_writer::keep_alive(body_writer to) {
-    using boost::asio::experimental::awaitable_operators::operator||;
     exchange& connection = to.connection();
     while (true) {
-        const auto first = co_await (
-            connection.until_gone() || connection.time().sleep_for(connection.event_heartbeat()));
-        if (first.index() == 0) co_return fail(std::get<0>(first).error());
+        auto pause = connection.time().sleep_for(connection.event_heartbeat());
+        CO_CHECK_OK(co_await unless(connection.until_gone(), std::move(pause)));
         CO_CHECK_OK(co_await to.write(":\n\n"));
     }
 }

@@ -2,8 +2,7 @@
 
 #include "adapters/net/http/response.h"
 #include "ports/async.h"
-
-#include <boost/asio/experimental/awaitable_operators.hpp>
+#include "ports/race.h"
 
 #include <functional>
 #include <string>
@@ -33,19 +32,11 @@ public:
     // cancels the work.
     template <class T>
     async<T> next(async<T> work) {
-        return race(*this, std::move(work));
+        return unless(keep_alive(to_), std::move(work));
     }
 
 private:
     // A static function, because a coroutine must not depend on a handle that may go away.
-    template <class T>
-    static async<T> race(event_writer self, async<T> work) {
-        using boost::asio::experimental::awaitable_operators::operator||;
-        auto first = co_await (std::move(work) || keep_alive(self.to_));
-        if (first.index() == 1) co_return fail(std::get<1>(std::move(first)).error());
-        co_return std::get<0>(std::move(first));
-    }
-
     static async<void> keep_alive(body_writer to);
 
     body_writer to_;

@@ -1,4 +1,4 @@
-#include "ports/deadline.h"
+#include "ports/race.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
@@ -8,19 +8,19 @@
 
 namespace muster::detail {
 
-boost::asio::awaitable<race_end> race(
-    clock& time, monotonic::duration limit, boost::asio::awaitable<void> work) {
+boost::asio::awaitable<race_end> race(boost::asio::awaitable<void> work, async<void> rival) {
     namespace asio = boost::asio;
     const auto executor = co_await asio::this_coro::executor;
     auto both = asio::experimental::make_parallel_group(
         asio::co_spawn(executor, std::move(work), asio::deferred),
-        asio::co_spawn(executor, time.sleep_for(limit), asio::deferred));
-    auto [order, work_threw, sleep_threw, slept] =
+        asio::co_spawn(executor, std::move(rival), asio::deferred));
+    auto [order, work_threw, rival_threw, rival_end] =
         co_await both.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
     co_return race_end{
-        .late = order[0] == 1,
-        .gave_up = sleep_threw || !slept,
-        .work_threw = std::move(work_threw)};
+        .work_first = order[0] == 0,
+        .work_threw = std::move(work_threw),
+        .rival_threw = std::move(rival_threw),
+        .rival = std::move(rival_end)};
 }
 
 }  // namespace muster::detail
