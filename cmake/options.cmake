@@ -53,9 +53,12 @@ endif()
 
 # ccache must be told that precompiled headers are compared by content. It knows what a source includes
 # from the compiler's own list: preprocessing each source once more cost a quarter of a clean build.
-# What it has hashed once (precompiled headers have 90 MiB) it need not hash for the next source.
+# What it has hashed once (precompiled headers have up to 90 MiB) it need not hash for the next source.
+# The compiler allocates all the time: with tcmalloc it takes a twentieth less.
 find_program(CCACHE ccache)
+find_library(TCMALLOC tcmalloc_minimal REQUIRED)
+set(CMAKE_CXX_COMPILER_LAUNCHER env LD_PRELOAD=${TCMALLOC})
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 CCACHE_INODECACHE=1
+  list(APPEND CMAKE_CXX_COMPILER_LAUNCHER CCACHE_DEPEND=1 CCACHE_INODECACHE=1
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
