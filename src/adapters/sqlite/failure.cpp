@@ -32,6 +32,10 @@ errc meaning_of(int code) {
     }
 }
 
+errc meaning_of_commit(int code) {
+    return (code & 0xff) == SQLITE_IOERR ? errc::timed_out : meaning_of(code);
+}
+
 error failure_of(sqlite3* connection, int code) {
     std::string detail = sqlite3_errstr(code);
     if (connection != nullptr) {

@@ -1,4 +1,5 @@
 #include "adapters/sqlite/database.h"
+#include "adapters/sqlite/failure.h"
 #include "adapters/sqlite/transaction.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -6,6 +7,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sqlite3.h>
 #include <string>
 
 namespace muster::sqlite {
@@ -61,6 +64,80 @@ TEST_CASE("a transaction that is not committed leaves no trace") {
         REQUIRE(change->commit().has_value());
     }
     CHECK(db.query_integer("SELECT count(*) FROM t").value() == 1);
+}
+
+// A disk whose fsync can be told to fail, for all that is opened while this lives.
+class disk_without_sync {
+public:
+    disk_without_sync() {
+        whole_ = sqlite3_vfs_find(nullptr);
+        failing_ = false;
+        shim_ = *whole_;
+        shim_.zName = "without sync";
+        shim_.xOpen = open;
+        REQUIRE(sqlite3_vfs_register(&shim_, 1) == SQLITE_OK);
+    }
+    disk_without_sync(const disk_without_sync&) = delete;
+    disk_without_sync& operator=(const disk_without_sync&) = delete;
+    ~disk_without_sync() {
+        sqlite3_vfs_unregister(&shim_);
+        sqlite3_vfs_register(whole_, 1);
+    }
+
+    void fail() { failing_ = true; }
+    void heal() { failing_ = false; }
+
+private:
+    static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened) {
+        const int code = whole_->xOpen(whole_, name, file, flags, opened);
+        if (code != SQLITE_OK) return code;
+        auto& methods = methods_.try_emplace(file->pMethods, *file->pMethods).first->second;
+        sync_ = file->pMethods->xSync;
+        methods.xSync = sync;
+        file->pMethods = &methods;
+        return SQLITE_OK;
+    }
+    static int sync(sqlite3_file* file, int flags) {
+        return failing_ ? SQLITE_IOERR_FSYNC : sync_(file, flags);
+    }
+
+    // SQLite's callbacks take no context. Databases and logs differ in how they lock only.
+    inline static sqlite3_vfs* whole_ = nullptr;
+    inline static sqlite3_vfs shim_{};
+    inline static std::map<const sqlite3_io_methods*, sqlite3_io_methods> methods_;
+    inline static int (*sync_)(sqlite3_file*, int) = nullptr;
+    inline static bool failing_ = false;
+};
+
+TEST_CASE("a commit whose fsync failed is called unknown, not undone, and the next one goes on") {
+    scene here;
+    disk_without_sync disk;
+    database db = here.open();
+    REQUIRE(db.execute("CREATE TABLE t(a)").has_value());
+    const auto insert = [&db]() -> result<void> {
+        TRY(transaction change, transaction::begin(db));
+        CHECK_OK(db.execute("INSERT INTO t VALUES(1)"));
+        return change.commit();
+    };
+
+    disk.fail();
+    const auto unsynced = insert();
+    disk.heal();
+    const auto synced = insert();
+
+    REQUIRE_FALSE(unsynced.has_value());
+    CHECK(unsynced.error().code() == errc::timed_out);
+    CHECK(synced.has_value());
+    CHECK(db.query_integer("SELECT count(*) FROM t").value() == 1);
+}
+
+TEST_CASE("of a failed commit only input and output errors leave doubt") {
+    for (const int doubtful : {SQLITE_IOERR, SQLITE_IOERR_FSYNC, SQLITE_IOERR_WRITE})
+        CHECK(meaning_of_commit(doubtful) == errc::timed_out);
+    for (const int undone : {SQLITE_BUSY, SQLITE_BUSY_SNAPSHOT, SQLITE_FULL, SQLITE_NOMEM})
+        CHECK(meaning_of_commit(undone) == errc::unavailable);
+    CHECK(meaning_of_commit(SQLITE_CONSTRAINT_FOREIGNKEY) == errc::conflict);
+    CHECK(meaning_of_commit(SQLITE_READONLY) == errc::denied);
 }
 
 TEST_CASE("a commit is durable: WAL with full synchronisation") {

@@ -1,6 +1,9 @@
 #include "adapters/sqlite/transaction.h"
 
+#include "adapters/sqlite/failure.h"
 #include "base/assert.h"
+
+#include <sqlite3.h>
 
 namespace muster::sqlite {
 
@@ -17,7 +20,8 @@ transaction::~transaction() {
 
 result<void> transaction::commit() {
     MUSTER_ASSERT(on_ != nullptr);
-    CHECK_OK(on_->execute("COMMIT"));
+    if (auto done = on_->execute("COMMIT"); !done)
+        return fail(meaning_of_commit(sqlite3_extended_errcode(on_->raw())), done.error().detail());
     on_ = nullptr;
     return {};
 }

@@ -17,6 +17,7 @@ public:
     transaction& operator=(transaction&&) = delete;
     ~transaction();
 
+    // errc::timed_out: it may or may not be found in the file (failure.h); here it is undone.
     result<void> commit();
 
 private:

@@ -30,12 +30,6 @@ std::string erase_text(const table::definition& table) {
     return text;
 }
 
-// A commit that failed with an input/output error may still be found when the file is next read.
-error after_failed_commit(const error& failure) {
-    const bool uncertain = failure.detail().find("I/O") != std::string::npos;
-    return {uncertain ? errc::timed_out : failure.code(), failure.detail()};
-}
-
 }  // namespace
 
 std::vector<result<table::summary>> group_writer::commit(
@@ -57,7 +51,7 @@ result<std::vector<result<table::summary>>> group_writer::try_commit(
         if (!on_.in_transaction()) return fail(outcomes.back().error());
     }
     CHECK_OK(save_sequences());
-    if (auto done = work.commit(); !done) return fail(after_failed_commit(done.error()));
+    CHECK_OK(work.commit());
     return outcomes;
 }
 
