@@ -38,17 +38,14 @@ void stage_one(const write_request& request, std::int32_t batch, staged_group& i
 
 bool group_limit::accept(const write_request& next) {
     if (tables_ == nullptr) tables_ = next.tables.get();
-    const bool first = keys_.empty() && rows_ == 0;
-    const bool fits = rows_ + next.rows <= how_.group_rows_max
-                      && bytes_ + next.bytes <= how_.group_bytes_max
-                      && tables_ == next.tables.get();
-    if (!first && !fits) return false;
+    if (tables_ != next.tables.get()) return false;
+    const ledger_sql::weight more{.rows = next.rows, .bytes = next.bytes};
+    if (!size_.has_room_for(more)) return false;
     const bool clashes = std::ranges::any_of(
         next.keys, [this](const std::string& key) { return keys_.contains(key); });
     if (clashes) return false;
     keys_.insert(next.keys.begin(), next.keys.end());
-    rows_ += next.rows;
-    bytes_ += next.bytes;
+    size_.add(more);
     return true;
 }
 

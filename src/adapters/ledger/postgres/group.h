@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adapters/ledger/postgres/settings.h"
+#include "adapters/ledger/sql/group_size.h"
 #include "base/time.h"
 #include "core/table/batch.h"
 #include "ports/async.h"
@@ -33,14 +34,13 @@ struct write_request {
 // of them, because one INSERT cannot change a row twice.
 class group_limit {
 public:
-    explicit group_limit(const settings& how) : how_(how) {}
+    explicit group_limit(const settings& how)
+        : size_({.rows_max = how.group_rows_max, .bytes_max = how.group_bytes_max}) {}
 
     bool accept(const write_request& next);
 
 private:
-    const settings& how_;
-    std::size_t rows_ = 0;
-    std::size_t bytes_ = 0;
+    ledger_sql::group_size size_;
     const table::catalog* tables_ = nullptr;
     std::unordered_set<std::string_view> keys_;  // never iterated; views into the requests' keys
 };

@@ -17,6 +17,10 @@ error closing() {
     return {errc::unavailable, "the ledger is closing"};
 }
 
+error too_many() {
+    return {errc::unavailable, "too many writes to the ledger wait"};
+}
+
 error waited_too_long() {
     return {errc::unavailable, "a write to the ledger waited too long for its turn"};
 }
@@ -30,7 +34,7 @@ bool refused(errc code) {
 }  // namespace
 
 writer_pool::writer_pool(const settings& how, const std::atomic<bool>& doorbell)
-    : how_(how), doorbell_(doorbell), queue_(how.queue_writes_max) {
+    : how_(how), doorbell_(doorbell), queue_(how.queue_writes_max), bytes_(how.queue_bytes_max) {
     for (std::size_t number = 0; number < how.writers; ++number)
         threads_.emplace_back([this, number] { run(number); });
 }
@@ -41,15 +45,12 @@ writer_pool::~writer_pool() {
 }
 
 void writer_pool::submit(write_request what) {
-    const std::size_t bytes = what.bytes;
-    const bool room = waiting_bytes_.fetch_add(bytes) + bytes <= how_.queue_bytes_max;
-    if (room && queue_.try_push(what)) return;
-    if (!room) hits_.refused();
-    settle(what, fail(errc::unavailable, "too many writes to the ledger wait"));
+    if (!bytes_.try_take(what.bytes)) return what.done(fail(too_many()));
+    if (!queue_.try_push(what)) settle(what, fail(too_many()));
 }
 
 void writer_pool::settle(write_request& what, result<table::summary> outcome) {
-    waiting_bytes_ -= what.bytes;
+    bytes_.give_back(what.bytes);
     if (!outcome && what.uncertain && !refused(outcome.error().code()))
         outcome = fail(errc::timed_out, outcome.error().detail());
     what.done(std::move(outcome));

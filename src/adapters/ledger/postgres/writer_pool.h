@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adapters/ledger/postgres/group_writer.h"
+#include "adapters/ledger/sql/byte_budget.h"
 #include "adapters/ledger/sql/work_queue.h"
 #include "base/backoff.h"
 
@@ -24,7 +25,7 @@ public:
 
     void submit(write_request what);
 
-    limit_hits hits() const { return queue_.hits() + hits_.read(); }
+    limit_hits hits() const { return queue_.hits() + bytes_.hits(); }
 
 private:
     using session = std::optional<group_writer>;
@@ -41,8 +42,7 @@ private:
     const settings& how_;
     const std::atomic<bool>& doorbell_;
     ledger_sql::work_queue<write_request> queue_;
-    std::atomic<std::size_t> waiting_bytes_ = 0;
-    limit_counter hits_;  // of the bytes; the queue counts its own
+    ledger_sql::byte_budget bytes_;
     std::vector<std::thread> threads_;
 };
 

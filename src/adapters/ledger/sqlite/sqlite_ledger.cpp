@@ -113,8 +113,10 @@ public:
     async<table::summary> write(table::batch change) override {
         CO_TRY(catalog_ptr known, tables());
         CO_CHECK_OK(table::check(change, *known));
+        const ledger_sql::weight size{
+            .rows = table::row_count(change), .bytes = table::size_bytes(change)};
         write_request request{
-            .tables = std::move(known), .change = std::move(change), .done = nullptr};
+            .tables = std::move(known), .change = std::move(change), .size = size, .done = nullptr};
         co_return co_await completed<table::summary>(
             [this, request = std::move(request)](completion<table::summary> done) mutable {
                 request.done = std::move(done);

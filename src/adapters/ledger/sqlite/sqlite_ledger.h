@@ -12,9 +12,11 @@ namespace muster::ledger_sqlite {
 struct options {
     std::filesystem::path file;
     std::size_t queue_requests_max = 16'384;  // writes and reads waiting, each; then: unavailable
-    std::size_t group_rows_max = 4'096;       // written with one durable commit
-    std::size_t readers = 1;                  // threads, each with a connection
-    std::size_t retire_rows_max = 10'000;     // erased with one commit
+    std::size_t queue_bytes_max = 256 * std::size_t{1024} * 1024;  // of writes; then the same
+    std::size_t group_rows_max = 4'096;  // written with one durable commit
+    std::size_t group_bytes_max = 16 * std::size_t{1024} * 1024;
+    std::size_t readers = 1;               // threads, each with a connection
+    std::size_t retire_rows_max = 10'000;  // erased with one commit
     std::chrono::milliseconds lock_wait = std::chrono::seconds(5);  // for another process
 };
 

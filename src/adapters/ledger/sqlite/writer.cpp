@@ -7,48 +7,55 @@ namespace {
 
 constexpr std::chrono::milliseconds idle_wait = std::chrono::hours(1);
 
-struct refuse {
-    void operator()(write_request& what) const {
-        what.done(fail(errc::unavailable, "the ledger is closing or too many writes wait"));
-    }
-    void operator()(chore& what) const { what(nullptr); }
-};
+error refusal() {
+    return {errc::unavailable, "the ledger is closing or too many writes wait"};
+}
 
 }  // namespace
 
 writer::writer(sqlite::database on, const options& settings, std::function<void()> after_commit)
     : on_(std::move(on)),
       group_writer_(on_),
-      group_rows_max_(settings.group_rows_max),
+      group_limits_{.rows_max = settings.group_rows_max, .bytes_max = settings.group_bytes_max},
       after_commit_(std::move(after_commit)),
       queue_(settings.queue_requests_max),
+      bytes_(settings.queue_bytes_max),
       thread_([this] { run(); }) {}
 
 writer::~writer() {
-    for (auto& each : queue_.close()) std::visit(refuse{}, each);
+    for (auto& each : queue_.close()) refuse(each);
     thread_.join();
 }
 
 void writer::submit(write_request what) {
-    push(std::move(what));
+    if (!bytes_.try_take(what.size.bytes)) return what.done(fail(refusal()));
+    work made = std::move(what);
+    if (!queue_.try_push(made)) refuse(made);
 }
 
 void writer::submit(chore what) {
-    push(std::move(what));
+    work made = std::move(what);
+    if (!queue_.try_push(made)) refuse(made);
 }
 
-void writer::push(work what) {
-    if (!queue_.try_push(what)) std::visit(refuse{}, what);
+void writer::refuse(work& what) {
+    if (auto* request = std::get_if<write_request>(&what)) return settle(*request, fail(refusal()));
+    std::get<chore>(what)(nullptr);
+}
+
+void writer::settle(write_request& what, result<table::summary> outcome) {
+    bytes_.give_back(what.size.bytes);
+    what.done(std::move(outcome));
 }
 
 void writer::run() {
     while (!queue_.closed()) {
-        std::size_t rows = 0;
-        perform(queue_.pop_group(idle_wait, [&](const work& next) {
+        ledger_sql::group_size size(group_limits_);
+        perform(queue_.pop_group(idle_wait, [&size](const work& next) {
             const auto* request = std::get_if<write_request>(&next);
-            const std::size_t more = request == nullptr ? 1 : table::row_count(request->change);
-            if (rows > 0 && rows + more > group_rows_max_) return false;
-            rows += more;
+            const auto more = request == nullptr ? ledger_sql::weight{.rows = 1} : request->size;
+            if (!size.has_room_for(more)) return false;
+            size.add(more);
             return true;
         }));
     }
@@ -79,7 +86,7 @@ void writer::commit(std::vector<write_request*>& group) {
     for (const auto* each : group) batches.push_back(&each->change);
     const auto outcomes = group_writer_.commit(batches, *group.front()->tables);
     after_commit_();
-    for (std::size_t at = 0; at < group.size(); ++at) group[at]->done(outcomes[at]);
+    for (std::size_t at = 0; at < group.size(); ++at) settle(*group[at], outcomes[at]);
     group.clear();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "adapters/ledger/sql/byte_budget.h"
+#include "adapters/ledger/sql/group_size.h"
 #include "adapters/ledger/sql/work_queue.h"
 #include "adapters/ledger/sqlite/group_writer.h"
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
@@ -16,6 +18,7 @@ namespace muster::ledger_sqlite {
 struct write_request {
     std::shared_ptr<const table::catalog> tables;
     table::batch change;  // checked against `tables`
+    ledger_sql::weight size;
     completion<table::summary> done;
 };
 
@@ -33,21 +36,23 @@ public:
     void submit(write_request what);
     void submit(chore what);
 
-    limit_hits hits() const { return queue_.hits(); }
+    limit_hits hits() const { return queue_.hits() + bytes_.hits(); }
 
 private:
     using work = std::variant<write_request, chore>;
 
-    void push(work what);
+    void refuse(work& what);
+    void settle(write_request& what, result<table::summary> outcome);
     void run();
     void perform(std::vector<work> taken);
     void commit(std::vector<write_request*>& group);
 
     sqlite::database on_;
     group_writer group_writer_;
-    std::size_t group_rows_max_;
+    ledger_sql::group_limits group_limits_;
     std::function<void()> after_commit_;
     ledger_sql::work_queue<work> queue_;
+    ledger_sql::byte_budget bytes_;
     std::thread thread_;
 };
 
