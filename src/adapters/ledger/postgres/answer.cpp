@@ -37,6 +37,8 @@ std::size_t answer::touched() const {
 
 errc meaning_of(std::string_view sqlstate) {
     const auto family = sqlstate.substr(0, 2);
+    // Statement completion unknown, transaction resolution unknown.
+    if (sqlstate == "40003" || sqlstate == "08007") return errc::timed_out;
     if (sqlstate == "23514") return errc::not_found;
     if (sqlstate == "23505" || sqlstate == "42P07" || sqlstate == "42710" || sqlstate == "42701")
         return errc::conflict;
@@ -49,13 +51,25 @@ errc meaning_of(std::string_view sqlstate) {
     return passes ? errc::unavailable : errc::invalid;
 }
 
-error failure_of(const answer& refusal) {
+errc meaning_of_commit(std::string_view sqlstate) {
+    const auto meaning = meaning_of(sqlstate);
+    const auto family = sqlstate.substr(0, 2);
+    const bool undone = family == "25" || family == "40" || family == "53" || family == "55";
+    return meaning == errc::unavailable && !undone ? errc::timed_out : meaning;
+}
+
+error before_commit(const error& failure) {
+    const bool unanswered = failure.code() == errc::timed_out;
+    return {unanswered ? errc::unavailable : failure.code(), failure.detail()};
+}
+
+error failure_of(const answer& refusal, sqlstate_meaning meaning) {
     const char* state = PQresultErrorField(refusal.raw(), PG_DIAG_SQLSTATE);
     const char* text = PQresultErrorField(refusal.raw(), PG_DIAG_MESSAGE_PRIMARY);
     const std::string sqlstate = state == nullptr ? "" : state;
     if (sqlstate.empty()) return {errc::timed_out, PQresultErrorMessage(refusal.raw())};
     return {
-        meaning_of(sqlstate), "PostgreSQL says " + sqlstate + ": " + (text == nullptr ? "" : text)};
+        meaning(sqlstate), "PostgreSQL says " + sqlstate + ": " + (text == nullptr ? "" : text)};
 }
 
 }  // namespace muster::ledger_postgres

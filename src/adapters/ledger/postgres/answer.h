@@ -37,8 +37,19 @@ private:
 //   down
 // - not_found: there is no partition for a row
 // - conflict: it is there already (key, table, index)
+// - timed_out: the server itself does not know whether it was done
 // - denied, corrupt, invalid as everywhere
-error failure_of(const answer& refusal);
 errc meaning_of(std::string_view sqlstate);
+
+// The same for a COMMIT. Who is sent away while one is under way (the server goes down, a standby
+// does not answer, a connection behind a proxy is lost) is not told whether it was done before:
+// unavailable only where the server says that it has undone the transaction.
+errc meaning_of_commit(std::string_view sqlstate);
+
+// A failure of what stands before the COMMIT: without an answer, too, it has not happened.
+error before_commit(const error& failure);
+
+using sqlstate_meaning = errc (*)(std::string_view sqlstate);
+error failure_of(const answer& refusal, sqlstate_meaning meaning = meaning_of);
 
 }  // namespace muster::ledger_postgres

@@ -114,7 +114,7 @@ result<answer> connection::next(instant deadline) {
     return answer(PQgetResult(raw_.get()));
 }
 
-result<answer> connection::last_of_statement(instant deadline) {
+result<answer> connection::last_of_statement(instant deadline, sqlstate_meaning meaning) {
     std::optional<answer> kept;
     while (true) {
         TRY(answer said, next(deadline));
@@ -123,7 +123,7 @@ result<answer> connection::last_of_statement(instant deadline) {
         if (!kept || !is_failure(*kept)) kept.emplace(std::move(said));
     }
     if (!kept) return lost("no answer");
-    if (is_failure(*kept)) return fail(failure_of(*kept));
+    if (is_failure(*kept)) return fail(failure_of(*kept, meaning));
     return *std::move(kept);
 }
 
@@ -203,12 +203,13 @@ result<void> connection::copy_in(
     return {};
 }
 
-result<std::vector<answer>> connection::pipeline(
+result<std::vector<answer>> connection::commit(
     const std::vector<ledger_sql::statement>& all, instant deadline) {
     if (PQenterPipelineMode(raw_.get()) == 0) return lost("entering pipeline mode");
     for (const auto& each : all) {
         CHECK_OK(send(each));
     }
+    CHECK_OK(send({.text = "COMMIT", .parameters = {}}));
     if (PQpipelineSync(raw_.get()) == 0) return lost("sending");
     CHECK_OK(flush(deadline));
     auto answers = collect(all.size(), deadline);
@@ -218,19 +219,23 @@ result<std::vector<answer>> connection::pipeline(
 
 result<std::vector<answer>> connection::collect(std::size_t count, instant deadline) {
     std::vector<answer> answers;
-    std::optional<error> failure;
+    std::optional<error> refusal;  // what is known stays known if the connection is lost after it
     for (std::size_t number = 0; number < count; ++number) {
         auto said = last_of_statement(deadline);
-        if (broken_) return fail(said.error());
+        if (broken_) return fail(refusal.value_or(said.error()));
         if (said) {
             answers.push_back(*std::move(said));
-        } else if (!failure) {
-            failure = said.error();
+        } else if (!refusal) {
+            refusal = before_commit(said.error());
         }
     }
-    TRY(const answer sync, next(deadline));
-    if (PQresultStatus(sync.raw()) != PGRES_PIPELINE_SYNC) return lost("the end of a pipeline");
-    if (failure) return fail(*failure);
+    const auto committed = last_of_statement(deadline, meaning_of_commit);
+    if (!committed && !refusal) refusal = committed.error();
+    if (broken_) return fail(*refusal);
+    const auto sync = next(deadline);
+    if (refusal) return fail(*refusal);
+    if (!sync) return fail(sync.error());
+    if (PQresultStatus(sync->raw()) != PGRES_PIPELINE_SYNC) return lost("the end of a pipeline");
     return answers;
 }
 

@@ -37,9 +37,10 @@ public:
     // `text` ends with a COPY … FROM STDIN; `content` is what it is to read.
     result<void> copy_in(const std::string& text, std::string_view content, instant deadline);
 
-    // Sends all, then waits for all: one answer each. When one fails, those behind it are not done
-    // and its error is returned.
-    result<std::vector<answer>> pipeline(
+    // Ends the transaction that was begun: sends all with a COMMIT behind them, then waits for all.
+    // One answer each. When one fails, those behind it are not done, so nothing is committed and
+    // its error is returned. errc::timed_out: it may have been committed.
+    result<std::vector<answer>> commit(
         const std::vector<ledger_sql::statement>& all, instant deadline);
 
     // Waits for a NOTIFY; false when `deadline` or a byte on `wake` came first.
@@ -61,9 +62,10 @@ private:
     result<void> connect(instant deadline);
     result<void> flush(instant deadline);
     result<void> send(const ledger_sql::statement& what);
-    result<answer> next(instant deadline);               // null at the end of a statement's answers
-    result<answer> last_of_statement(instant deadline);  // its answer, or its first failure
-    result<void> drain(instant deadline);                // the rest of a statement's answers
+    result<answer> next(instant deadline);  // null at the end of a statement's answers
+    // Its answer, or its first failure.
+    result<answer> last_of_statement(instant deadline, sqlstate_meaning meaning = meaning_of);
+    result<void> drain(instant deadline);  // the rest of a statement's answers
     result<void> send_copy(std::string_view content, instant deadline);
     result<std::vector<answer>> collect(std::size_t count, instant deadline);
 

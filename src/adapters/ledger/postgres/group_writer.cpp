@@ -61,15 +61,13 @@ struct tally {
 result<std::vector<table::summary>> group_writer::write(
     const std::vector<write_request*>& group, instant deadline) {
     const auto staged = stage(group);
-    CHECK_OK(prepare(staged, deadline));
+    if (auto prepared = prepare(staged, deadline); !prepared)
+        return fail(before_commit(prepared.error()));
     if (auto copied = copy(staged, deadline); !copied) {
         staging_made_.clear();  // somebody may have dropped a table of ours
         if (!on_.broken())
             ignore_error(on_.run("ROLLBACK", deadline), "a broken connection is not used again");
-        // Nothing is committed before the last step, so it cannot have happened.
-        const bool unanswered = copied.error().code() == errc::timed_out;
-        return fail(
-            unanswered ? errc::unavailable : copied.error().code(), copied.error().detail());
+        return fail(before_commit(copied.error()));
     }
     auto finished = finish(group, staged, deadline);
     if (finished) return finished;
@@ -136,9 +134,8 @@ result<std::vector<table::summary>> group_writer::finish(
         statements.push_back(erase_row(*each.table, *each.key));
     if (sequenced && doorbell_)
         statements.push_back({.text = doorbell_text(staged), .parameters = {}});
-    statements.push_back({.text = "COMMIT", .parameters = {}});
 
-    TRY(const std::vector<answer> answers, on_.pipeline(statements, deadline));
+    TRY(const std::vector<answer> answers, on_.commit(statements, deadline));
     std::vector<table::summary> summaries(group.size());
     for (const auto at : inserts) tally{summaries}.count_changes(answers[at]);
     for (std::size_t at = 0; at < staged.erasures.size(); ++at)

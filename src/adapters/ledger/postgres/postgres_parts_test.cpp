@@ -81,6 +81,23 @@ TEST_CASE("a refusal that will pass is tried again, one for good is not") {
     CHECK(meaning_of("XX001") == errc::corrupt);
 }
 
+TEST_CASE("what the server itself does not know is not called undone") {
+    for (const auto* unknown : {"40003", "08007"}) {
+        CHECK(meaning_of(unknown) == errc::timed_out);
+        CHECK(meaning_of_commit(unknown) == errc::timed_out);
+    }
+}
+
+TEST_CASE("a COMMIT that was sent away may have been done, one that was rolled back was not") {
+    for (const auto* sent_away : {"57P01", "57P02", "57P03", "57014", "08006", "58030", "XX000"})
+        CHECK(meaning_of_commit(sent_away) == errc::timed_out);
+    for (const auto* undone : {"40001", "40P01", "40002", "25P02", "53200", "55P03"})
+        CHECK(meaning_of_commit(undone) == errc::unavailable);
+    CHECK(meaning_of_commit("23505") == errc::conflict);
+    CHECK(meaning_of_commit("42501") == errc::denied);
+    CHECK(meaning_of_commit("XX001") == errc::corrupt);
+}
+
 TEST_CASE("a group takes no row twice, no more than its limits, and one catalog only") {
     settings how;
     how.group_rows_max = 3;

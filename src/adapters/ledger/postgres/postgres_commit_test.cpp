@@ -1,0 +1,102 @@
+#include "adapters/ledger/postgres/connection.h"
+#include "runtime/clock.h"
+#include "tests/harness/postgres_server.h"
+#include "tests/harness/process.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+// What is known of a transaction whose session an administrator ends.
+namespace muster::ledger_postgres {
+namespace {
+
+using namespace std::chrono_literals;
+
+instant in_time() {
+    return runtime::monotonic_now() + 30s;
+}
+
+struct stage {
+    harness::postgres_server server;
+    connection writing = open();
+    connection beside = open();
+
+    connection open() const {
+        settings how;
+        how.address = server.address("postgres");
+        how.tls = tls_mode::off;
+        how.attempt = 30s;
+        auto made = connection::open(how, in_time());
+        REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
+        return *std::move(made);
+    }
+
+    void run(const std::string& text) { REQUIRE(beside.run(text, in_time()).has_value()); }
+
+    int count(const std::string& query) {
+        const auto found = beside.execute({.text = query, .parameters = {}}, in_time());
+        REQUIRE(found.has_value());
+        return found->rows();
+    }
+
+    // Ends the session that waits for this, as soon as one does.
+    void end_who_waits_for(const std::string& event) {
+        const std::string whose = " FROM pg_stat_activity WHERE wait_event = '" + event + "'";
+        harness::eventually("a session waits for " + event, [this, &whose] {
+            return count("SELECT pid" + whose) > 0;
+        });
+        run("SELECT pg_terminate_backend(pid)" + whose);
+    }
+};
+
+result<std::vector<answer>> insert(connection& on) {
+    CHECK_OK(on.run("BEGIN", in_time()));
+    return on.commit({{.text = "INSERT INTO t VALUES ($1)", .parameters = {"web1"}}}, in_time());
+}
+
+TEST_CASE("a COMMIT that is ended while it waits for a standby is called unknown: it was done") {
+    stage on;
+    on.run("CREATE TABLE t (name text)");
+    on.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
+    on.run("SELECT pg_reload_conf()");
+    result<std::vector<answer>> outcome;
+    int tries = 0;
+
+    // The server takes its new setting when it comes to it; those before do not wait.
+    std::jthread writer([&] {
+        do {
+            outcome = insert(on.writing);
+            ++tries;
+        } while (outcome);
+    });
+    on.end_who_waits_for("SyncRep");
+    writer.join();
+
+    CHECK(outcome.error().code() == errc::timed_out);
+    CHECK(on.count("SELECT name FROM t") == tries);
+}
+
+TEST_CASE("a transaction that is ended before its COMMIT has not happened, and that is said") {
+    stage on;
+    on.run("CREATE TABLE t (name text)");
+    on.run("BEGIN");
+    on.run("LOCK TABLE t");
+    result<std::vector<answer>> outcome;
+
+    std::jthread writer([&] { outcome = insert(on.writing); });
+    on.end_who_waits_for("relation");
+    writer.join();
+    on.run("COMMIT");
+
+    REQUIRE_FALSE(outcome.has_value());
+    CHECK_MESSAGE(outcome.error().code() == errc::unavailable, to_string(outcome.error()));
+    CHECK(on.writing.broken());
+    CHECK(on.count("SELECT name FROM t") == 0);
+}
+
+}  // namespace
+}  // namespace muster::ledger_postgres
