@@ -42,40 +42,73 @@ std::unexpected<error> connection::lost(const std::string& what) {
     return fail(errc::timed_out, what + ": " + trimmed(PQerrorMessage(raw_.get())));
 }
 
-result<void> connection::wait(wanted what, instant deadline) {
-    pollfd socket{};
-    socket.fd = PQsocket(raw_.get());
-    socket.events = what == wanted::read ? POLLIN : POLLIN | POLLOUT;
-    if (::poll(&socket, 1, milliseconds_until(deadline)) > 0) return {};
-    if (runtime::monotonic_now() < deadline) return {};  // a signal: look again
+std::unexpected<error> connection::give_up(const std::string& why) {
     broken_ = true;
-    return fail(errc::timed_out, "PostgreSQL did not answer in time");
+    return fail(errc::timed_out, why);
 }
 
-result<connection> connection::open(const settings& how, instant deadline) {
+result<bool> connection::ready(short events, instant deadline) {
+    std::array<pollfd, 2> sources{};
+    sources[0].fd = PQsocket(raw_.get());
+    sources[0].events = events;
+    sources[1].fd = wake_;
+    sources[1].events = POLLIN;
+    const int found = ::poll(sources.data(), sources.size(), milliseconds_until(deadline));
+    if (found > 0 && sources[1].revents != 0) return give_up("the ledger is closing");
+    return found > 0;
+}
+
+result<void> connection::wait(wanted what, instant deadline) {
+    const short events = what == wanted::read ? POLLIN : POLLIN | POLLOUT;
+    while (true) {
+        const instant look = company_.look ? runtime::monotonic_now() + company_.every : deadline;
+        TRY(const bool answered, ready(events, std::min(look, deadline)));
+        if (answered) return {};
+        const instant now = runtime::monotonic_now();
+        if (now >= deadline) return give_up("PostgreSQL did not answer in time");
+        if (now < look) return {};  // a signal: look again
+        if (auto fine = company_.look(); !fine) return give_up(fine.error().detail());
+    }
+}
+
+result<connection> connection::start(const settings& how, int wake) {
     TRY(const connect_parameters parameters, connect_parameters::of(how));
     pg_conn* raw = PQconnectStartParams(parameters.names(), parameters.values(), 1);
     if (raw == nullptr) return fail(errc::unavailable, "no memory for a connection");
-    connection made(raw);
-    if (auto done = made.connect(deadline); !done)
+    return connection(raw, wake);
+}
+
+result<connection> connection::open(const settings& how, limits until) {
+    TRY(connection made, start(how, until.wake));
+    if (auto done = made.connect(until.deadline); !done)
         return fail(
             errc::unavailable, "cannot connect to PostgreSQL: " + trimmed(done.error().detail()));
-    PQsetnonblocking(raw, 1);
-    PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);
+    PQsetnonblocking(made.raw_.get(), 1);
+    PQsetNoticeProcessor(made.raw_.get(), [](void*, const char*) {}, nullptr);
     return made;
 }
 
+bool connection::answers(const settings& how, limits until) {
+    auto made = start(how, until.wake);
+    if (!made) return true;  // says nothing of the server
+    const auto done = made->connect(until.deadline);
+    return done || done.error().code() != errc::timed_out;
+}
+
+// errc::timed_out: no answer; unavailable: a bad one.
 result<void> connection::connect(instant deadline) {
-    if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("connecting");
-    auto turn = PGRES_POLLING_WRITING;
+    auto turn =
+        PQstatus(raw_.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
     while (turn != PGRES_POLLING_OK) {
-        if (turn == PGRES_POLLING_FAILED) return lost("connecting");
-        pollfd socket{};
-        socket.fd = PQsocket(raw_.get());
-        socket.events = turn == PGRES_POLLING_READING ? POLLIN : POLLOUT;
-        const int ready = ::poll(&socket, 1, milliseconds_until(deadline));
-        if (ready == 0) return lost("no answer in time");
-        turn = PQconnectPoll(raw_.get());
+        if (turn == PGRES_POLLING_FAILED)
+            return fail(
+                errc::unavailable, "connecting: " + std::string(PQerrorMessage(raw_.get())));
+        TRY(const bool answered, ready(turn == PGRES_POLLING_READING ? POLLIN : POLLOUT, deadline));
+        if (answered) {
+            turn = PQconnectPoll(raw_.get());
+        } else if (runtime::monotonic_now() >= deadline) {
+            return lost("no answer in time");
+        }
     }
     return {};
 }
@@ -239,13 +272,8 @@ result<std::vector<answer>> connection::collect(std::size_t count, instant deadl
     return answers;
 }
 
-result<bool> connection::wait_for_notification(int wake, instant deadline) {
-    std::array<pollfd, 2> sources{};
-    sources[0].fd = PQsocket(raw_.get());
-    sources[0].events = POLLIN;
-    sources[1].fd = wake;
-    sources[1].events = POLLIN;
-    ::poll(sources.data(), sources.size(), milliseconds_until(deadline));
+result<bool> connection::wait_for_notification(instant deadline) {
+    CHECK_OK(ready(POLLIN, deadline));
     if (PQconsumeInput(raw_.get()) == 0) return lost("listening");
     bool notified = false;
     while (PGnotify* heard = PQnotifies(raw_.get())) {

@@ -5,25 +5,48 @@
 #include "adapters/ledger/sql/dialect.h"
 #include "base/time.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 struct pg_conn;
 
 namespace muster::ledger_postgres {
 
-// One connection, used by one thread at a time. Every wait ends at its deadline.
+// One connection, used by one thread at a time. Every wait ends at its deadline, or when its `wake`
+// is readable. Only a host's name is resolved by the C library, in its own time (resolv.conf): that
+// holds up the thread that connects and what waits for it, never an event loop.
 //
 // errc::timed_out: no answer, because the deadline passed or the connection was lost; what was sent
 // may have been done. The connection is then broken() and good for nothing. Other codes are the
 // server's word (answer.h), and the connection goes on.
 class connection {
 public:
-    // errc::unavailable when there is no server, or it does not let us in.
-    static result<connection> open(const settings& how, instant deadline);
+    struct limits {
+        instant deadline;
+        int wake = -1;  // a descriptor; none: -1
+    };
+
+    // errc::unavailable when there is no server, or it does not let us in. `wake` ends its later
+    // waits, too.
+    static result<connection> open(const settings& how, limits until);
+    static result<connection> open(const settings& how, instant deadline) {
+        return open(how, limits{.deadline = deadline});
+    }
+
+    // Whether anything comes back from the server, be it a refusal.
+    static bool answers(const settings& how, limits until);
+
+    // What is done during waits that last, on the thread that waits; an error ends the wait.
+    struct company {
+        std::chrono::milliseconds every{0};
+        std::function<result<void>()> look = {};  // none: nothing is
+    };
+    void accompany(company during_waits) { company_ = std::move(during_waits); }
 
     // Statements without parameters, separated by semicolons.
     result<void> run(const std::string& text, instant deadline);
@@ -43,10 +66,11 @@ public:
     result<std::vector<answer>> commit(
         const std::vector<ledger_sql::statement>& all, instant deadline);
 
-    // Waits for a NOTIFY; false when `deadline` or a byte on `wake` came first.
-    result<bool> wait_for_notification(int wake, instant deadline);
+    // Waits for a NOTIFY; false when `deadline` came first.
+    result<bool> wait_for_notification(instant deadline);
 
     bool broken() const { return broken_; }
+    int wake() const { return wake_; }
     std::string server_version() const;
 
 private:
@@ -55,9 +79,14 @@ private:
     };
     enum class wanted { read, read_and_write };
 
-    explicit connection(pg_conn* raw) : raw_(raw) {}
+    connection(pg_conn* raw, int wake) : raw_(raw), wake_(wake) {}
+
+    static result<connection> start(const settings& how, int wake);
 
     std::unexpected<error> lost(const std::string& what);
+    std::unexpected<error> give_up(const std::string& why);
+    // True when the socket is ready, false when it is time to look again.
+    result<bool> ready(short events, instant deadline);
     result<void> wait(wanted what, instant deadline);
     result<void> connect(instant deadline);
     result<void> flush(instant deadline);
@@ -70,6 +99,8 @@ private:
     result<std::vector<answer>> collect(std::size_t count, instant deadline);
 
     std::unique_ptr<pg_conn, finish> raw_;
+    int wake_;
+    company company_;
     bool broken_ = false;
 };
 

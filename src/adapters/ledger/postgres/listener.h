@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adapters/ledger/postgres/closing_signal.h"
 #include "adapters/ledger/postgres/settings.h"
 
 #include <atomic>
@@ -26,8 +27,7 @@ private:
     const settings& how_;
     std::function<void()> ring_;
     std::atomic<bool> supported_ = true;
-    std::atomic<bool> closing_ = false;
-    int wake_ = -1;
+    closing_signal closing_;
     std::thread thread_;
 };
 

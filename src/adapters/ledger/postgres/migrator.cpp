@@ -1,6 +1,10 @@
 #include "adapters/ledger/postgres/migrator.h"
 
+#include "adapters/ledger/postgres/vigil.h"
+#include "runtime/clock.h"
+
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace muster::ledger_postgres {
@@ -9,17 +13,6 @@ namespace {
 using ledger_sql::dialect;
 
 constexpr int collisions_max = 20;
-
-// Fails with errc::conflict when another session makes the same table at the same moment.
-result<void> prepare_books(connection& on, instant deadline) {
-    for (const auto& text : ledger_sql::bookkeeping(dialect::postgres)) {
-        CHECK_OK(on.run(text, deadline));
-    }
-    return on.run(
-        "INSERT INTO muster_identity (singleton, name) "
-        "SELECT 1, replace(gen_random_uuid()::text, '-', '') ON CONFLICT DO NOTHING",
-        deadline);
-}
 
 result<std::vector<table::applied_migration>> applied(connection& on, instant deadline) {
     const ledger_sql::statement query{
@@ -32,50 +25,122 @@ result<std::vector<table::applied_migration>> applied(connection& on, instant de
     return all;
 }
 
-result<void> apply_in_transaction(
-    connection& on, const table::migration& change, instant deadline) {
-    CHECK_OK(on.run("BEGIN; SET LOCAL statement_timeout = 0", deadline));
-    const ledger_sql::statement claim{
-        .text = "INSERT INTO muster_migrations (version, what, digest) VALUES ($1, $2, $3)",
-        .parameters = {change.version, change.what, table::digest(change)}};
-    CHECK_OK(on.execute(claim, deadline));
-    for (const auto& text : ledger_sql::statements_for(dialect::postgres, change)) {
-        if (auto done = on.run(text, deadline); !done)
-            return fail(done.error().within("schema version " + std::to_string(change.version)));
+class migration {
+public:
+    migration(connection& on, const settings& how, instant deadline)
+        : on_(on),
+          how_(how),
+          deadline_(deadline),
+          beside_(on, how, [this] { tell_of_long_work(); }) {}
+
+    result<void> run(const table::schema& wanted);
+
+private:
+    using stage = migration_progress::stage;
+
+    result<void> prepare_books();
+    result<bool> apply_next(const table::schema& wanted);
+    result<void> apply(const table::migration& change);
+    result<void> claim(const table::migration& change);
+    void tell(stage at);
+    void tell_of_long_work();
+
+    connection& on_;
+    const settings& how_;
+    instant deadline_;
+    migration_progress now_;  // of the version at hand; none: zero
+    instant since_;
+    vigil beside_;
+};
+
+result<void> migration::run(const table::schema& wanted) {
+    // A session whose client is gone ends in the middle of its work, not after it: whoever comes
+    // next waits for it.
+    ignore_error(
+        on_.run("SET client_connection_check_interval = '2s'", deadline_),
+        "servers before 14 do not know it; a lost connection shows in the next step");
+    auto books = prepare_books();
+    for (int tries = 0; tries < collisions_max && !books; ++tries) {
+        if (books.error().code() != errc::conflict) return books;
+        books = prepare_books();
     }
-    return on.run("COMMIT", deadline);
+    CHECK_OK(std::move(books));
+    while (true) {
+        TRY(const bool again, apply_next(wanted));
+        if (!again) return {};
+    }
+}
+
+// Fails with errc::conflict when another session makes the same table at the same moment.
+result<void> migration::prepare_books() {
+    for (const auto& text : ledger_sql::bookkeeping(dialect::postgres)) {
+        CHECK_OK(on_.run(text, deadline_));
+    }
+    return on_.run(
+        "INSERT INTO muster_identity (singleton, name) "
+        "SELECT 1, replace(gen_random_uuid()::text, '-', '') ON CONFLICT DO NOTHING",
+        deadline_);
 }
 
 // False: nothing was left to do.
-result<bool> apply_next(connection& on, const table::schema& wanted, instant deadline) {
-    TRY(const auto done, applied(on, deadline));
+result<bool> migration::apply_next(const table::schema& wanted) {
+    TRY(const auto done, applied(on_, deadline_));
     TRY(const auto left, table::pending(wanted, done));
     if (left.empty()) return false;
-    auto taken = apply_in_transaction(on, left.front(), deadline);
+    auto taken = apply(left.front());
     if (taken) return true;
-    if (!on.broken())
-        ignore_error(on.run("ROLLBACK", deadline), "a broken connection is not used again");
+    if (!on_.broken())
+        ignore_error(on_.run("ROLLBACK", deadline_), "a broken connection is not used again");
     // Another server was faster, or a table of that name is there: pending() tells which.
     if (taken.error().code() == errc::conflict) {
-        TRY(const auto now, applied(on, deadline));
+        TRY(const auto now, applied(on_, deadline_));
         if (now.size() > done.size()) return true;
     }
     return fail(taken.error());
 }
 
+result<void> migration::apply(const table::migration& change) {
+    since_ = runtime::monotonic_now();
+    now_ = {.at = stage::waiting, .version = change.version, .what = change.what};
+    CHECK_OK(claim(change));
+    tell(stage::begun);
+    for (const auto& text : ledger_sql::statements_for(dialect::postgres, change)) {
+        if (auto done = on_.run(text, deadline_); !done)
+            return fail(done.error().within("schema version " + std::to_string(change.version)));
+    }
+    CHECK_OK(on_.run("COMMIT", deadline_));
+    tell(stage::done);
+    return {};
+}
+
+// Another server's migration may take as long as it likes; its tables' locks may not, because
+// whoever reads and writes them waits behind us.
+result<void> migration::claim(const table::migration& change) {
+    CHECK_OK(
+        on_.run("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0", deadline_));
+    const ledger_sql::statement row{
+        .text = "INSERT INTO muster_migrations (version, what, digest) VALUES ($1, $2, $3)",
+        .parameters = {change.version, change.what, table::digest(change)}};
+    CHECK_OK(on_.execute(row, deadline_));
+    return on_.run("SET LOCAL lock_timeout TO DEFAULT", deadline_);
+}
+
+void migration::tell(stage at) {
+    now_.at = at;
+    now_.taken = std::chrono::floor<std::chrono::seconds>(runtime::monotonic_now() - since_);
+    if (how_.on_migration) how_.on_migration(now_);
+}
+
+void migration::tell_of_long_work() {
+    if (now_.version == 0 || now_.at == stage::done) return;
+    tell(now_.at == stage::begun ? stage::working : now_.at);
+}
+
 }  // namespace
 
-result<void> migrate(connection& on, const table::schema& wanted, instant deadline) {
-    auto books = prepare_books(on, deadline);
-    for (int tries = 0; tries < collisions_max && !books; ++tries) {
-        if (books.error().code() != errc::conflict) return books;
-        books = prepare_books(on, deadline);
-    }
-    CHECK_OK(std::move(books));
-    while (true) {
-        TRY(const bool again, apply_next(on, wanted, deadline));
-        if (!again) return {};
-    }
+result<void> migrate(
+    connection& on, const table::schema& wanted, const settings& how, instant deadline) {
+    return migration(on, how, deadline).run(wanted);
 }
 
 result<table::schema> standing(connection& on, const table::schema& known, instant deadline) {

@@ -4,6 +4,7 @@
 #include "adapters/ledger/postgres/listener.h"
 #include "adapters/ledger/postgres/migrator.h"
 #include "adapters/ledger/postgres/partitions.h"
+#include "adapters/ledger/postgres/vigil.h"
 #include "adapters/ledger/postgres/worker_pool.h"
 #include "adapters/ledger/postgres/writer_pool.h"
 #include "adapters/ledger/sql/doorbell.h"
@@ -92,12 +93,14 @@ public:
 
     async<void> migrate(table::schema wanted) override {
         CO_TRY(table::catalog next, table::catalog::of(wanted));
-        worker_pool::work<void> work = [wanted = std::move(wanted)](
+        worker_pool::work<void> work = [this, wanted = std::move(wanted)](
                                            connection& on, instant deadline) {
-            return ledger_postgres::migrate(on, wanted, deadline);
+            return ledger_postgres::migrate(on, wanted, how_, deadline);
         };
         const worker_pool::patience limits{
-            .each_try = how_.migration_patience, .in_all = how_.migration_patience};
+            .each_try = worker_pool::without_limit,
+            .to_begin = how_.migration_patience,
+            .in_all = worker_pool::without_limit};
         CO_CHECK_OK(co_await workers_.perform<void>(std::move(work), limits));
         const std::lock_guard lock(guard_);
         tables_ = std::make_shared<const table::catalog>(std::move(next));
@@ -177,11 +180,15 @@ public:
         CO_TRY(const table::definition* parent, known->find(table));
         if (!parent->partition)
             co_return fail(errc::invalid, "table " + table + " is not partitioned by time");
-        worker_pool::work<void> work = [known, parent, before](connection& on, instant deadline) {
+        worker_pool::work<void> work = [this, known, parent, before](
+                                           connection& on, instant deadline) {
+            const vigil beside(on, how_, [] {});
             return drop_partitions(on, *parent, before, deadline);
         };
         const worker_pool::patience limits{
-            .each_try = how_.migration_patience, .in_all = how_.migration_patience};
+            .each_try = how_.retire_attempt,
+            .to_begin = how_.migration_patience,
+            .in_all = how_.retire_attempt + how_.migration_patience};
         co_return co_await workers_.perform<void>(std::move(work), limits);
     }
 
@@ -195,7 +202,7 @@ public:
 
 private:
     worker_pool::patience patience() const {
-        return {.each_try = how_.attempt, .in_all = how_.patience};
+        return {.each_try = how_.attempt, .to_begin = how_.patience, .in_all = how_.patience};
     }
 
     result<catalog_ptr> tables() const {

@@ -23,6 +23,7 @@ worker_pool::worker_pool(const settings& how) : how_(how), queue_(how.queue_read
 
 worker_pool::~worker_pool() {
     for (auto& each : queue_.close()) each.give_up({errc::unavailable, "the ledger is closing"});
+    closing_.give();
     for (auto& each : threads_) each.join();
 }
 
@@ -31,7 +32,9 @@ bool worker_pool::worth_another_try(const error& failure) {
 }
 
 void worker_pool::submit(job what) {
-    what.deadline = runtime::monotonic_now() + what.limits.in_all;
+    const instant now = runtime::monotonic_now();
+    what.begin_until = now + what.limits.to_begin;
+    what.deadline = now + what.limits.in_all;
     if (!queue_.try_push(what))
         what.give_up({errc::unavailable, "too many reads of the ledger wait"});
 }
@@ -46,7 +49,7 @@ void worker_pool::run(std::size_t number) {
 
 void worker_pool::perform(job& what, std::optional<connection>& through, backoff& pauses) {
     std::string reason = "a read of the ledger waited too long for its turn";
-    while (!queue_.closed() && runtime::monotonic_now() < what.deadline) {
+    while (!queue_.closed() && runtime::monotonic_now() < what.begin_until) {
         const auto failure = attempt(what, through);
         if (!failure) return pauses.reset();
         reason = failure->detail();
@@ -59,7 +62,10 @@ std::optional<error> worker_pool::attempt(job& what, std::optional<connection>& 
     if (!through || through->broken()) {
         through.reset();
         const instant now = runtime::monotonic_now();
-        auto made = connection::open(how_, std::min(now + how_.attempt, what.deadline));
+        auto made = connection::open(
+            how_,
+            {.deadline = std::min(now + how_.attempt, what.begin_until),
+             .wake = closing_.descriptor()});
         if (!made) return made.error();
         through.emplace(*std::move(made));
     }

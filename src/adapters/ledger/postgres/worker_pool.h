@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adapters/ledger/postgres/closing_signal.h"
 #include "adapters/ledger/postgres/connection.h"
 #include "adapters/ledger/sql/work_queue.h"
 #include "base/backoff.h"
@@ -18,7 +19,8 @@ namespace muster::ledger_postgres {
 // The threads that read, migrate and look after partitions, each with a connection. What they do
 // may be done twice without harm, so a try that failed is repeated until patience is over. Patience
 // counts from the moment of asking: a request that waited for its turn that long is not tried at
-// all, so that many of them do not wait for a silent server one after another.
+// all, so that many of them do not wait for a silent server one after another. When the ledger
+// closes, what is under way is given up at once.
 class worker_pool {
 public:
     explicit worker_pool(const settings& how);
@@ -31,8 +33,11 @@ public:
 
     struct patience {
         std::chrono::milliseconds each_try;
-        std::chrono::milliseconds in_all;
+        std::chrono::milliseconds to_begin;  // no try is begun later than this after asking
+        std::chrono::milliseconds in_all;    // none goes on later than this
     };
+    // Of work that is under a vigil.
+    static constexpr std::chrono::milliseconds without_limit = std::chrono::years(10);
 
     // errc::unavailable when patience is over.
     template <class T>
@@ -60,6 +65,7 @@ public:
 private:
     struct job {
         patience limits{};
+        instant begin_until;
         instant deadline;
         // Answers and returns nothing, or returns why it is to be tried again.
         std::function<std::optional<error>(connection& on, instant deadline)> attempt;
@@ -74,6 +80,7 @@ private:
     std::optional<error> attempt(job& what, std::optional<connection>& through);
 
     const settings& how_;
+    closing_signal closing_;
     ledger_sql::work_queue<job> queue_;
     std::vector<std::thread> threads_;
 };

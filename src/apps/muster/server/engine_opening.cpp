@@ -54,8 +54,26 @@ result<std::unique_ptr<metastore>> open_metastore(
     return as_port<metastore>(sqlite_metastore::open(file), "opening the metastore");
 }
 
+void report(const ledger_postgres::migration_progress& of, runtime::logger& log) {
+    using stage = ledger_postgres::migration_progress::stage;
+    const auto say = [&](std::string_view sentence) {
+        log.info(
+            sentence, {{"version", of.version}, {"what", of.what}, {"seconds", of.taken.count()}});
+    };
+    switch (of.at) {
+        case stage::waiting:
+            return say("waiting for another server that migrates the ledger");
+        case stage::begun:
+            return say("migrating the ledger");
+        case stage::working:
+            return say("still migrating the ledger");
+        case stage::done:
+            return say("migrated the ledger");
+    }
+}
+
 result<std::unique_ptr<ledger>> open_postgres(
-    const runtime::settings& wanted, const runtime::postgresql_url& url) {
+    const runtime::settings& wanted, const runtime::postgresql_url& url, runtime::logger& log) {
     ledger_postgres::settings how;
     how.address = url.text;
     how.password_file = path_or_none(wanted, "ledger.password_file");
@@ -66,14 +84,17 @@ result<std::unique_ptr<ledger>> open_postgres(
     how.tls_ca = path_or_none(wanted, "ledger.ca");
     how.tls_certificate = path_or_none(wanted, "ledger.certificate");
     how.tls_key = path_or_none(wanted, "ledger.key");
+    how.on_migration = [&log](const ledger_postgres::migration_progress& of) {
+        report(of, log);
+    };
     return ledger_postgres::open(std::move(how));
 }
 
 result<std::unique_ptr<ledger>> open_ledger(
-    const runtime::settings& wanted, const os::data_directory& where) {
-    const auto url = url_of(wanted, "ledger", where.file("ledger.db"));
+    const runtime::settings& wanted, const engine_surroundings& around) {
+    const auto url = url_of(wanted, "ledger", around.where.file("ledger.db"));
     if (const auto* postgres = std::get_if<runtime::postgresql_url>(&url))
-        return open_postgres(wanted, *postgres);
+        return open_postgres(wanted, *postgres, around.log);
     ledger_sqlite::options how;
     how.file = std::get<runtime::sqlite_url>(url).path;
     return as_port<ledger>(ledger_sqlite::open(std::move(how)), "opening the ledger");
@@ -104,11 +125,11 @@ result<std::unique_ptr<bus>> open_bus(const runtime::settings& wanted, clock& ti
 }  // namespace
 
 result<opened_engines> open_engines(
-    const runtime::settings& wanted, const os::data_directory& where, clock& time) {
+    const runtime::settings& wanted, const engine_surroundings& around) {
     opened_engines opened;
-    TRY(opened.metadata, open_metastore(wanted, where));
-    TRY(opened.records, open_ledger(wanted, where));
-    TRY(opened.doorbell, open_bus(wanted, time));
+    TRY(opened.metadata, open_metastore(wanted, around.where));
+    TRY(opened.records, open_ledger(wanted, around));
+    TRY(opened.doorbell, open_bus(wanted, around.time));
     return opened;
 }
 

@@ -5,6 +5,7 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "ports/metastore.h"
+#include "runtime/log.h"
 #include "runtime/settings/settings.h"
 
 #include <memory>
@@ -18,8 +19,13 @@ struct opened_engines {
 };
 
 // Opens the engines the settings name. Embedded ones are there at once or never will be; those on
-// the network connect in the background, and being away is no error here.
+// the network connect in the background, and being away is no error here. `log` outlives them.
+struct engine_surroundings {
+    const os::data_directory& where;
+    clock& time;
+    runtime::logger& log;
+};
 result<opened_engines> open_engines(
-    const runtime::settings& wanted, const os::data_directory& where, clock& time);
+    const runtime::settings& wanted, const engine_surroundings& around);
 
 }  // namespace muster::server

@@ -93,7 +93,7 @@ result<void> server::prepare() {
             {{"open_files", descriptors}, {"connections_max", how_.http.connections_max}});
     TRY(data_, os::data_directory::open(wanted_.path("data")));
     keys_.emplace(*data_, how_.keys);
-    TRY(engines_, open_engines(wanted_, *data_, time_));
+    TRY(engines_, open_engines(wanted_, {.where = *data_, .time = time_, .log = around_.log}));
     export_limits(counted_, engines_);
     make_roles();
     TRY(auto health_routes, gateway_.health_routes());

@@ -1,0 +1,228 @@
+#include "adapters/ledger/postgres/connection.h"
+#include "adapters/ledger/postgres/postgres_ledger.h"
+#include "ports/contract/ledger_scene.h"
+#include "ports/contract/together.h"
+#include "runtime/clock.h"
+#include "tests/harness/cut_link.h"
+#include "tests/harness/postgres_server.h"
+#include "tests/harness/real_world.h"
+#include "tests/harness/until.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Migrations that take longer than anybody would wait for an answer.
+namespace muster::ledger_postgres {
+namespace {
+
+using boost::asio::awaitable;
+using stage = migration_progress::stage;
+using namespace std::chrono_literals;
+
+instant in_time() {
+    return runtime::monotonic_now() + 30s;
+}
+
+// What was told of migrations, by the ledger's threads.
+class diary {
+public:
+    void note(const migration_progress& one) {
+        const std::lock_guard lock(guard_);
+        told_.push_back(one);
+    }
+
+    std::vector<migration_progress> told() const {
+        const std::lock_guard lock(guard_);
+        return told_;
+    }
+
+    bool has(stage at, std::chrono::seconds taken = 0s) const {
+        const auto all = told();
+        return std::ranges::any_of(
+            all, [&](const auto& one) { return one.at == at && one.taken >= taken; });
+    }
+
+private:
+    mutable std::mutex guard_;
+    std::vector<migration_progress> told_;
+};
+
+// A server whose migration to the last version takes until the gate is opened, behind a link.
+struct scene {
+    harness::real_world world;
+    harness::postgres_server server;
+    harness::cut_link link{server.port()};
+    connection gate = closed_gate();
+    diary told;
+    settings how = with_little_patience();
+    std::shared_ptr<ledger> store = ledger_postgres::open(how);
+    result<void> outcome = fail(errc::cancelled);
+
+    settings with_little_patience() {
+        settings made;
+        made.address = server.address("postgres", link.port());
+        made.tls = tls_mode::off;
+        made.attempt = 2s;
+        made.patience = 2s;
+        made.migration_patience = 1s;
+        made.look_every = 100ms;
+        made.on_migration = [this](const migration_progress& one) {
+            told.note(one);
+        };
+        return made;
+    }
+
+    connection closed_gate() const {
+        settings directly;
+        directly.address = server.address("postgres");
+        directly.tls = tls_mode::off;
+        directly.attempt = 60s;
+        auto made = connection::open(directly, in_time());
+        REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
+        REQUIRE(made->run("SELECT pg_advisory_lock(1)", in_time()).has_value());
+        return *std::move(made);
+    }
+
+    static table::schema long_schema() {
+        const std::string wait = "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(1)";
+        auto wanted = contract::scenario_schema();
+        const auto next = static_cast<std::int64_t>(wanted.migrations.size()) + 1;
+        wanted.migrations.push_back(
+            {.version = next,
+             .what = "as an index of a large table",
+             .steps = {table::engine_sql{.postgres = wait, .sqlite = ""}}});
+        return wanted;
+    }
+
+    awaitable<void> migrate(ledger& through, result<void>& to) {
+        to = co_await through.migrate(long_schema());
+    }
+
+    // While it migrates: waits until that was told, then does something.
+    awaitable<void> after(std::function<bool()> told_so, std::function<void()> then) {
+        co_await harness::until(world.time(), "progress is told", std::move(told_so));
+        then();
+    }
+
+    void migrate_and(std::function<bool()> told_so, std::function<void()> then) {
+        std::vector<awaitable<void>> work;
+        work.push_back(migrate(*store, outcome));
+        work.push_back(after(std::move(told_so), std::move(then)));
+        world.run(contract::together(std::move(work)));
+    }
+
+    void open_gate() { REQUIRE(gate.run("SELECT pg_advisory_unlock(1)", in_time())); }
+};
+
+TEST_CASE("a migration goes on for as long as the server works on it, and is told of") {
+    scene on;
+    const auto long_ago = [&on] {
+        return on.told.has(stage::working, 3s);
+    };
+
+    on.migrate_and(long_ago, [&on] { on.open_gate(); });
+
+    CHECK_MESSAGE(on.outcome.has_value(), to_string(on.outcome.error()));
+    const auto told = on.told.told();
+    CHECK(told.front().at == stage::begun);
+    CHECK(told.front().version == 1);
+    CHECK(told.back().at == stage::done);
+    CHECK(told.back().what == "as an index of a large table");
+}
+
+TEST_CASE("a migration of a server that falls silent in its middle is given up") {
+    scene on;
+
+    on.migrate_and([&on] { return on.told.has(stage::working); }, [&on] { on.link.stall(); });
+    on.link.heal();
+
+    REQUIRE_FALSE(on.outcome.has_value());
+    CHECK(on.outcome.error().code() == errc::unavailable);
+    CHECK(on.told.told().back().at == stage::working);
+}
+
+TEST_CASE("a ledger that is closed does not wait for its migration, nor does the server go on") {
+    scene on;
+
+    on.migrate_and([&on] { return on.told.has(stage::working); }, [&on] { on.store.reset(); });
+
+    REQUIRE_FALSE(on.outcome.has_value());
+    CHECK(on.outcome.error().code() == errc::unavailable);
+    const ledger_sql::statement waiting{
+        .text = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+        .parameters = {}};
+    const auto gone = [&] {
+        const auto found = on.gate.execute(waiting, in_time());
+        return found && found->rows() == 0;
+    };
+    on.world.run(harness::until(on.world.time(), "its session is gone", gone));
+}
+
+TEST_CASE("a server waits for another one's migration however long that takes") {
+    scene on;
+    diary of_the_second;
+    settings same = on.how;
+    same.on_migration = [&of_the_second](const migration_progress& one) {
+        of_the_second.note(one);
+    };
+    const auto second = ledger_postgres::open(same);
+    result<void> outcome = fail(errc::cancelled);
+    std::vector<awaitable<void>> work;
+    work.push_back(on.migrate(*on.store, on.outcome));
+    work.push_back(on.migrate(*second, outcome));
+    const auto one_waits = [&] {
+        return on.told.has(stage::waiting, 3s) || of_the_second.has(stage::waiting, 3s);
+    };
+    work.push_back(on.after(one_waits, [&on] { on.open_gate(); }));
+
+    on.world.run(contract::together(std::move(work)));
+
+    CHECK(on.outcome.has_value());
+    CHECK(outcome.has_value());
+}
+
+// Dropping a table takes until the gate is opened, too.
+constexpr auto slow_drop =
+    "CREATE FUNCTION at_the_gate() RETURNS event_trigger LANGUAGE plpgsql SET lock_timeout = 0 "
+    "AS 'BEGIN PERFORM pg_advisory_xact_lock(1); END'; "
+    "CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('DROP TABLE') "
+    "EXECUTE FUNCTION at_the_gate()";
+
+awaitable<void> retire_an_event(ledger& store, result<void>& outcome) {
+    const auto migrated = co_await store.migrate(contract::scenario_schema());
+    REQUIRE(migrated.has_value());
+    const auto written =
+        co_await store.write(contract::one_write("events", {contract::event(wall_time(), 1)}));
+    REQUIRE(written.has_value());
+    outcome = co_await store.retire("events", wall_time(24h));
+}
+
+TEST_CASE("old partitions may take longer to drop than is waited for a server that is away") {
+    scene on;
+    REQUIRE(on.gate.run(slow_drop, in_time()).has_value());
+    const auto long_ago = [&on] {
+        const auto found = on.gate.execute(
+            {.text = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' "
+                     "AND clock_timestamp() - query_start > interval '3 s'",
+             .parameters = {}},
+            in_time());
+        return found && found->rows() > 0;
+    };
+    std::vector<awaitable<void>> work;
+    work.push_back(retire_an_event(*on.store, on.outcome));
+    work.push_back(on.after(long_ago, [&on] { on.open_gate(); }));
+
+    on.world.run(contract::together(std::move(work)));
+
+    CHECK_MESSAGE(on.outcome.has_value(), to_string(on.outcome.error()));
+}
+
+}  // namespace
+}  // namespace muster::ledger_postgres
