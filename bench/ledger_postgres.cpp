@@ -1,7 +1,12 @@
 // Idempotent, durably acknowledged rows through the ledger's port, from many concurrent callers,
-// beside raw binary COPY on one connection into the same table of the same server.
+// beside raw binary COPY on one connection into a table of the same kind of the same server. What
+// the goal is held against writes through one connection, too; the default number of them is
+// measured for information.
 //
-//   bench_ledger_postgres [seconds for each measurement]
+// Reference and ours take turns, each into empty tables after a checkpoint; what counts is the
+// median of the rounds' ratios.
+//
+//   bench_ledger_postgres [seconds for each measurement [rounds]]
 
 #include "adapters/ledger/postgres/binary.h"
 #include "adapters/ledger/postgres/connection.h"
@@ -15,12 +20,17 @@
 #include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace muster {
@@ -119,9 +129,7 @@ void require(const result<void>& outcome) {
 }
 
 measurement raw_copy(
-    const ledger_postgres::settings& how, pid_t server, std::chrono::seconds length) {
-    auto on = ledger_postgres::connection::open(how, runtime::monotonic_now() + 10s);
-    if (!on) throw std::runtime_error(to_string(on.error()));
+    ledger_postgres::connection& on, pid_t server, std::chrono::milliseconds length) {
     const meter measured(server);
     const instant end = runtime::monotonic_now() + length;
     std::size_t rows = 0;
@@ -135,7 +143,7 @@ measurement raw_copy(
         }
         ledger_postgres::append_copy_trailer(content);
         const instant deadline = runtime::monotonic_now() + 10s;
-        require(on->copy_in("COPY raw FROM STDIN (FORMAT binary)", content, deadline));
+        require(on.copy_in("COPY raw FROM STDIN (FORMAT binary)", content, deadline));
         rows += copy_rows;
     }
     return measured.stop(rows);
@@ -166,16 +174,15 @@ awaitable<void> call(ledger& to, load what, std::int64_t caller, progress& all) 
     }
 }
 
-measurement through_port(ledger& to, load what, pid_t server, std::chrono::seconds length) {
+measurement through_port(ledger& to, load what, pid_t server, std::chrono::milliseconds length) {
     boost::asio::io_context loop(1);
     std::exception_ptr failure;
     const meter measured(server);
     progress all{.end = runtime::monotonic_now() + length};
-    const auto first = static_cast<std::int64_t>(what.batch_rows * 1'000'000);
     for (std::size_t caller = 0; caller < what.callers; ++caller) {
         boost::asio::co_spawn(
             loop,
-            call(to, what, first + static_cast<std::int64_t>(caller), all),
+            call(to, what, static_cast<std::int64_t>(caller), all),
             [&failure](std::exception_ptr thrown) {
                 if (thrown) failure = thrown;
             });
@@ -189,46 +196,129 @@ awaitable<void> migrate(ledger& to) {
     require(co_await to.migrate(bench_schema()));
 }
 
-void print(const std::string& what, const measurement& found, const measurement& reference) {
-    fmt::print(
-        "{:<44} {:>8.0f} rows/s  ratio {:.2f}  CPU us/row: client {:.1f} server {:.1f}\n",
-        what,
-        found.rows_per_second,
-        found.rows_per_second / reference.rows_per_second,
-        found.client_us,
-        found.server_us);
+double median(std::vector<double> of) {
+    std::ranges::sort(of);
+    return of[of.size() / 2];
 }
 
-void run(std::chrono::seconds length) {
+// All rounds of one way to write.
+struct series {
+    std::string what;
+    std::vector<measurement> rounds;
+
+    double middle(double measurement::* figure) const {
+        std::vector<double> all;
+        for (const auto& each : rounds) all.push_back(each.*figure);
+        return median(std::move(all));
+    }
+
+    std::vector<double> ratios_to(const series& reference) const {
+        std::vector<double> all;
+        for (std::size_t round = 0; round < rounds.size(); ++round)
+            all.push_back(rounds[round].rows_per_second / reference.rounds[round].rows_per_second);
+        return all;
+    }
+
+    void print(const series& reference) const {
+        const auto ratios = ratios_to(reference);
+        fmt::print(
+            "{:<52} {:>7.0f} rows/s  ratio {:.2f} ({:.2f} to {:.2f})  CPU us/row: client {:.1f} "
+            "server {:.1f}\n",
+            what,
+            middle(&measurement::rows_per_second),
+            median(ratios),
+            std::ranges::min(ratios),
+            std::ranges::max(ratios),
+            middle(&measurement::client_us),
+            middle(&measurement::server_us));
+    }
+};
+
+// Our own way to write, with its figures.
+struct contender {
+    ledger& to;
+    load what;
+    series found;
+};
+
+class contest {
+public:
+    contest(const harness::postgres_server& server, ledger_postgres::settings how)
+        : server_(server.pid()), how_(std::move(how)) {
+        auto made = ledger_postgres::connection::open(how_, runtime::monotonic_now() + 10s);
+        if (!made) throw std::runtime_error(to_string(made.error()));
+        on_.emplace(*std::move(made));
+        how_.writers = 1;
+        single_ = ledger_postgres::open(how_);
+        how_.writers = ledger_postgres::settings().writers;
+        usual_ = ledger_postgres::open(how_);
+        harness::real_world().run(migrate(*single_));
+        harness::real_world().run(migrate(*usual_));
+    }
+
+    void enter(const load& what) {
+        const auto name = fmt::format(
+            "{}: {} callers, {} rows a batch", what.table, what.callers, what.batch_rows);
+        goals_.push_back({*single_, what, {.what = name + ", one writer", .rounds = {}}});
+        others_.push_back(
+            {*usual_,
+             what,
+             {.what = fmt::format("{}, {} writers", name, how_.writers), .rounds = {}}});
+    }
+
+    void round(std::chrono::milliseconds length) {
+        clear();
+        reference_.rounds.push_back(raw_copy(*on_, server_, length));
+        for (auto* all : {&goals_, &others_}) {
+            for (auto& each : *all) {
+                clear();
+                each.found.rounds.push_back(through_port(each.to, each.what, server_, length));
+            }
+        }
+    }
+
+    void tell() const {
+        reference_.print(reference_);
+        for (const auto& each : others_) each.found.print(reference_);
+        for (const auto& each : goals_) each.found.print(reference_);
+        for (const auto& each : goals_)
+            bench::wanted_at_least(
+                {.what = each.found.what + ", beside raw COPY on one connection (rows)",
+                 .measured = median(each.found.ratios_to(reference_))},
+                0.45);
+    }
+
+private:
+    void clear() {
+        const instant deadline = runtime::monotonic_now() + 30s;
+        require(on_->run("TRUNCATE raw, plain, followed", deadline));
+        require(on_->run("CHECKPOINT", deadline));
+    }
+
+    pid_t server_;
+    ledger_postgres::settings how_;
+    std::optional<ledger_postgres::connection> on_;
+    std::unique_ptr<ledger> single_;
+    std::unique_ptr<ledger> usual_;
+    series reference_{.what = "raw binary COPY, one connection", .rounds = {}};
+    std::vector<contender> goals_;
+    std::vector<contender> others_;
+};
+
+void run(std::chrono::milliseconds length, int rounds) {
     harness::postgres_server server;
     server.create_database("bench");
     ledger_postgres::settings how;
     how.address = server.address("bench");
     how.tls = ledger_postgres::tls_mode::off;
+    how.attempt = 30s;
     how.patience = 30s;
-    const auto to = ledger_postgres::open(how);
-    harness::real_world().run(migrate(*to));
-
-    const auto reference = raw_copy(how, server.pid(), length);
-    print("raw binary COPY, one connection", reference, reference);
-    const std::vector<load> loads{
-        {.table = "plain", .callers = 1'000, .batch_rows = 20},
-        {.table = "plain", .callers = 10'000, .batch_rows = 1},
-        {.table = "followed", .callers = 1'000, .batch_rows = 20},
-    };
-    for (const auto& each : loads) {
-        const auto found = through_port(*to, each, server.pid(), length);
-        print(
-            fmt::format(
-                "{}: {} callers, {} rows a batch", each.table, each.callers, each.batch_rows),
-            found,
-            reference);
-        bench::wanted_at_least(
-            {.what =
-                 fmt::format("{}, {} callers, beside raw COPY (rows)", each.table, each.callers),
-             .measured = found.rows_per_second / reference.rows_per_second},
-            0.45);
-    }
+    contest between(server, how);
+    between.enter({.table = "plain", .callers = 1'000, .batch_rows = 20});
+    between.enter({.table = "plain", .callers = 10'000, .batch_rows = 1});
+    between.enter({.table = "followed", .callers = 1'000, .batch_rows = 20});
+    for (int done = 0; done < rounds; ++done) between.round(length);
+    between.tell();
 }
 
 }  // namespace
@@ -236,7 +326,10 @@ void run(std::chrono::seconds length) {
 
 int main(int count, char** words) {
     return muster::bench::run(count, words, [](const auto& arguments) {
-        muster::run(std::chrono::seconds(arguments.size() > 1 ? std::stoi(arguments[1]) : 3));
+        const auto number = [&arguments](std::size_t at, int otherwise) {
+            return arguments.size() > at ? std::stoi(arguments[at]) : otherwise;
+        };
+        muster::run(std::chrono::seconds(number(1, 2)), number(2, 5));
         return 0;
     });
 }
