@@ -202,10 +202,12 @@ result<void> connection::execute_by_row(
     return {};
 }
 
-result<void> connection::send_copy(std::string_view content, instant deadline) {
-    constexpr std::size_t piece_bytes = 256 * std::size_t{1024};
-    for (std::size_t at = 0; at < content.size(); at += piece_bytes) {
-        const auto piece = content.substr(at, piece_bytes);
+result<void> connection::send_copy(const piece_maker& next, instant deadline) {
+    std::string piece;
+    while (true) {
+        piece.clear();
+        next(piece);
+        if (piece.empty()) break;
         while (true) {
             const int taken =
                 PQputCopyData(raw_.get(), piece.data(), static_cast<int>(piece.size()));
@@ -221,6 +223,16 @@ result<void> connection::send_copy(std::string_view content, instant deadline) {
 
 result<void> connection::copy_in(
     const std::string& text, std::string_view content, instant deadline) {
+    constexpr std::size_t piece_bytes = 256 * std::size_t{1024};
+    const auto next = [&](std::string& into) {
+        into.append(content.substr(0, piece_bytes));
+        content.remove_prefix(std::min(piece_bytes, content.size()));
+    };
+    return copy_in(text, next, deadline);
+}
+
+result<void> connection::copy_in(
+    const std::string& text, const piece_maker& next_piece, instant deadline) {
     if (PQsendQuery(raw_.get(), text.c_str()) == 0) return lost("sending");
     CHECK_OK(flush(deadline));
     while (true) {  // the statements in front of COPY answer first
@@ -231,7 +243,7 @@ result<void> connection::copy_in(
         CHECK_OK(drain(deadline));
         return fail(failure_of(said));
     }
-    CHECK_OK(send_copy(content, deadline));
+    CHECK_OK(send_copy(next_piece, deadline));
     CHECK_OK(last_of_statement(deadline));
     return {};
 }

@@ -57,7 +57,10 @@ public:
     result<void> execute_by_row(
         const ledger_sql::statement& what, const row_taker& take, instant deadline);
 
-    // `text` ends with a COPY … FROM STDIN; `content` is what it is to read.
+    // `text` ends with a COPY … FROM STDIN. What it is to read is made piece by piece, so that the
+    // server works on one while the next is made: `next` appends one, and nothing at the end.
+    using piece_maker = std::function<void(std::string& into)>;
+    result<void> copy_in(const std::string& text, const piece_maker& next, instant deadline);
     result<void> copy_in(const std::string& text, std::string_view content, instant deadline);
 
     // Ends the transaction that was begun: sends all with a COMMIT behind them, then waits for all.
@@ -95,7 +98,7 @@ private:
     // Its answer, or its first failure.
     result<answer> last_of_statement(instant deadline, sqlstate_meaning meaning = meaning_of);
     result<void> drain(instant deadline);  // the rest of a statement's answers
-    result<void> send_copy(std::string_view content, instant deadline);
+    result<void> send_copy(const piece_maker& next, instant deadline);
     result<std::vector<answer>> collect(std::size_t count, instant deadline);
 
     std::unique_ptr<pg_conn, finish> raw_;

@@ -69,13 +69,19 @@ ledger_sql::statement insert_lane(const staged_table& what, std::size_t lane_num
         if (!same_key.empty()) same_key += " AND ";
         same_key += "d." + identifier(name) + " = s." + identifier(name);
     }
+    const auto& lane = what.lanes[lane_number];
+    made.parameters.emplace_back(static_cast<std::int64_t>(lane.rows.size()));
+    const auto all = ledger_sql::parameter(dialect::postgres, made.parameters.size());
+    const std::string last = sequenced ? "max(d.\"sequence\")" : "NULL::bigint";
     made.text = "WITH done AS (INSERT INTO " + identifier(table.name) + " ("
                 + identifier_list(ledger_sql::stored_columns(table)) + ") SELECT " + values + from
-                + " " + ledger_sql::conflict_clause(table, what.lanes[lane_number].policy)
-                + " RETURNING " + identifier_list(table.key) + (sequenced ? ", \"sequence\"" : "")
-                + ") SELECT s.muster_batch, count(*), "
-                + (sequenced ? "max(d.\"sequence\")" : "NULL::bigint") + " FROM done d JOIN "
-                + staging_name(table) + " s ON " + same_key + " GROUP BY s.muster_batch";
+                + " " + ledger_sql::conflict_clause(table, lane.policy) + " RETURNING "
+                + identifier_list(table.key) + (sequenced ? ", \"sequence\"" : "")
+                + "), total AS (SELECT count(*) AS changed, " + last + " AS last FROM done d) "
+                + "SELECT NULL::integer, changed, last FROM total WHERE changed = " + all
+                + " UNION ALL SELECT s.muster_batch, count(*), " + last + " FROM done d JOIN "
+                + staging_name(table) + " s ON " + same_key
+                + " WHERE (SELECT changed FROM total) <> " + all + " GROUP BY s.muster_batch";
     return made;
 }
 

@@ -12,24 +12,44 @@ namespace {
 
 constexpr std::size_t partitions_made_by_writing_max = 100;
 
-std::string copy_content(const staged_table& what) {
-    std::string content;
-    append_copy_header(content);
-    std::int32_t order = 0;
-    std::int32_t lane_number = 0;
-    for (const auto& each : what.lanes) {
-        for (const auto& row : each.rows) {
-            append_tuple_start(row.cells->size() + 3, content);
-            append_int32_field(row.batch, content);
-            append_int32_field(lane_number, content);
-            append_int32_field(++order, content);
-            for (const auto& cell : *row.cells) append_field(cell, content);
+// The rows of a table as COPY reads them, in pieces.
+class copy_content {
+public:
+    explicit copy_content(const staged_table& what) : what_(what) {}
+
+    void next(std::string& into) {
+        if (ended_) return;
+        if (order_ == 0) append_copy_header(into);
+        while (into.size() < piece_bytes && lane_ < what_.lanes.size()) {
+            const auto& rows = what_.lanes[lane_].rows;
+            if (row_ < rows.size()) {
+                append(rows[row_++], into);
+            } else {
+                ++lane_;
+                row_ = 0;
+            }
         }
-        ++lane_number;
+        ended_ = lane_ == what_.lanes.size();
+        if (ended_) append_copy_trailer(into);
     }
-    append_copy_trailer(content);
-    return content;
-}
+
+private:
+    static constexpr std::size_t piece_bytes = 64 * std::size_t{1024};
+
+    void append(const staged_row& row, std::string& into) {
+        append_tuple_start(row.cells->size() + 3, into);
+        append_int32_field(row.batch, into);
+        append_int32_field(static_cast<std::int32_t>(lane_), into);
+        append_int32_field(++order_, into);
+        for (const auto& cell : *row.cells) append_field(cell, into);
+    }
+
+    const staged_table& what_;
+    std::size_t lane_ = 0;
+    std::size_t row_ = 0;
+    std::int32_t order_ = 0;
+    bool ended_ = false;
+};
 
 // How many rows were written to which table: `LISTEN muster_changes` is enough for a third party to
 // know whether to look. Some may turn out to be there already.
@@ -42,16 +62,39 @@ std::string doorbell_text(const staged_group& staged) {
     return "NOTIFY muster_changes, " + ledger_sql::text_literal(counts);
 }
 
-// Whose rows each answer of the pipeline counts.
+// A lane that is written, and which answer tells of it.
+struct insertion {
+    const staged_table* table;
+    std::size_t lane;
+    std::size_t answer;
+};
+
+// Whose rows each answer to insert_lane() counts.
 struct tally {
     std::vector<table::summary>& summaries;
 
-    void count_changes(const answer& said) const {
+    void count_changes(const answer& said, const staged_table& table, std::size_t lane_number) {
         for (int row = 0; row < said.rows(); ++row) {
+            const table::sequence last(said.is_null(row, 2) ? 0 : said.integer(row, 2));
+            if (said.is_null(row, 0)) {
+                count_all(table, lane_number, last);
+                continue;
+            }
             auto& one = summaries[static_cast<std::size_t>(said.integer(row, 0))];
             one.changed += static_cast<std::size_t>(said.integer(row, 1));
-            if (!said.is_null(row, 2))
-                one.last = std::max(one.last, table::sequence(said.integer(row, 2)));
+            one.last = std::max(one.last, last);
+        }
+    }
+
+    // Rows are numbered in the order they were staged in, the lane's last one being `last`.
+    void count_all(const staged_table& table, std::size_t lane_number, table::sequence last) {
+        const auto& rows = table.lanes[lane_number].rows;
+        auto number = last.value() - static_cast<std::int64_t>(rows.size());
+        for (const auto& each : rows) {
+            auto& one = summaries[static_cast<std::size_t>(each.batch)];
+            ++one.changed;
+            ++number;
+            if (table.table->is_sequenced()) one.last = std::max(one.last, table::sequence(number));
         }
     }
 };
@@ -106,9 +149,13 @@ result<void> group_writer::prepare_partitions(const staged_table& table, instant
 }
 
 result<void> group_writer::copy(const staged_group& staged, instant deadline) {
-    CHECK_OK(on_.run("BEGIN", deadline));
+    if (staged.tables.empty()) return on_.run("BEGIN", deadline);
+    std::string first = "BEGIN; ";  // with the first COPY, not a round trip of its own
     for (const auto& [name, each] : staged.tables) {
-        CHECK_OK(on_.copy_in(copy_text(*each.table), copy_content(each), deadline));
+        copy_content content(each);
+        const auto text = std::exchange(first, "") + copy_text(*each.table);
+        CHECK_OK(
+            on_.copy_in(text, [&content](std::string& into) { content.next(into); }, deadline));
     }
     return {};
 }
@@ -116,7 +163,7 @@ result<void> group_writer::copy(const staged_group& staged, instant deadline) {
 result<std::vector<table::summary>> group_writer::finish(
     const std::vector<write_request*>& group, const staged_group& staged, instant deadline) {
     std::vector<ledger_sql::statement> statements;
-    std::vector<std::size_t> inserts;  // which answers count changes
+    std::vector<insertion> inserts;
     bool sequenced = false;
     for (const auto& [name, each] : staged.tables) {
         if (!each.table->is_sequenced()) continue;
@@ -125,7 +172,7 @@ result<std::vector<table::summary>> group_writer::finish(
     }
     for (const auto& [name, each] : staged.tables) {
         for (std::size_t at = 0; at < each.lanes.size(); ++at) {
-            inserts.push_back(statements.size());
+            inserts.push_back({.table = &each, .lane = at, .answer = statements.size()});
             statements.push_back(insert_lane(each, at));
         }
     }
@@ -137,7 +184,8 @@ result<std::vector<table::summary>> group_writer::finish(
 
     TRY(const std::vector<answer> answers, on_.commit(statements, deadline));
     std::vector<table::summary> summaries(group.size());
-    for (const auto at : inserts) tally{summaries}.count_changes(answers[at]);
+    for (const auto& each : inserts)
+        tally{summaries}.count_changes(answers[each.answer], *each.table, each.lane);
     for (std::size_t at = 0; at < staged.erasures.size(); ++at)
         summaries[static_cast<std::size_t>(staged.erasures[at].batch)].erased +=
             answers[first_erasure + at].touched();
