@@ -70,43 +70,43 @@ TEST_CASE("a transaction that is not committed leaves no trace") {
 class disk_without_sync {
 public:
     disk_without_sync() {
-        whole_ = sqlite3_vfs_find(nullptr);
-        failing_ = false;
-        shim_ = *whole_;
-        shim_.zName = "without sync";
-        shim_.xOpen = open;
-        REQUIRE(sqlite3_vfs_register(&shim_, 1) == SQLITE_OK);
+        whole = sqlite3_vfs_find(nullptr);
+        failing = false;
+        shim = *whole;
+        shim.zName = "without sync";
+        shim.xOpen = open;
+        REQUIRE(sqlite3_vfs_register(&shim, 1) == SQLITE_OK);
     }
     disk_without_sync(const disk_without_sync&) = delete;
     disk_without_sync& operator=(const disk_without_sync&) = delete;
     ~disk_without_sync() {
-        sqlite3_vfs_unregister(&shim_);
-        sqlite3_vfs_register(whole_, 1);
+        sqlite3_vfs_unregister(&shim);
+        sqlite3_vfs_register(whole, 1);
     }
 
-    void fail() { failing_ = true; }
-    void heal() { failing_ = false; }
+    void fail() { failing = true; }
+    void heal() { failing = false; }
 
 private:
     static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened) {
-        const int code = whole_->xOpen(whole_, name, file, flags, opened);
+        const int code = whole->xOpen(whole, name, file, flags, opened);
         if (code != SQLITE_OK) return code;
-        auto& methods = methods_.try_emplace(file->pMethods, *file->pMethods).first->second;
-        sync_ = file->pMethods->xSync;
+        auto& methods = patched.try_emplace(file->pMethods, *file->pMethods).first->second;
+        whole_sync = file->pMethods->xSync;
         methods.xSync = sync;
         file->pMethods = &methods;
         return SQLITE_OK;
     }
     static int sync(sqlite3_file* file, int flags) {
-        return failing_ ? SQLITE_IOERR_FSYNC : sync_(file, flags);
+        return failing ? SQLITE_IOERR_FSYNC : whole_sync(file, flags);
     }
 
     // SQLite's callbacks take no context. Databases and logs differ in how they lock only.
-    inline static sqlite3_vfs* whole_ = nullptr;
-    inline static sqlite3_vfs shim_{};
-    inline static std::map<const sqlite3_io_methods*, sqlite3_io_methods> methods_;
-    inline static int (*sync_)(sqlite3_file*, int) = nullptr;
-    inline static bool failing_ = false;
+    inline static sqlite3_vfs* whole = nullptr;
+    inline static sqlite3_vfs shim{};
+    inline static std::map<const sqlite3_io_methods*, sqlite3_io_methods> patched;
+    inline static int (*whole_sync)(sqlite3_file*, int) = nullptr;
+    inline static bool failing = false;
 };
 
 TEST_CASE("a commit whose fsync failed is called unknown, not undone, and the next one goes on") {
