@@ -27,11 +27,19 @@ std::int64_t nanoseconds(monotonic::duration span) {
 // Told with the status of a bad request, and yet what was asked for may be possible later.
 constexpr std::int64_t too_few_peers = 10005;
 constexpr std::int64_t resources_exceeded = 10047;
+// A cluster that lost its leader may deny that a stream is there and yet refuse to make it, because
+// of itself; and somebody else's stream in our place may be deleted.
+constexpr std::int64_t name_in_use = 10058;
+constexpr std::int64_t subjects_overlap = 10065;
+
+bool passing(std::int64_t reason) {
+    return reason == too_few_peers || reason == resources_exceeded || reason == name_in_use
+           || reason == subjects_overlap;
+}
 
 errc code_of(std::int64_t status, std::int64_t reason) {
     if (status == code_not_found) return errc::not_found;
-    const bool passing = reason == too_few_peers || reason == resources_exceeded;
-    if (status >= code_bad_request && status < 500 && !passing) return errc::invalid;
+    if (status >= code_bad_request && status < 500 && !passing(reason)) return errc::invalid;
     return errc::unavailable;
 }
 
@@ -143,10 +151,10 @@ async<void> jetstream::ready() {
         if (made) break;
         const auto wait = pause.next();
         const auto code = made.error().code();
-        const bool passing = code == errc::unavailable || code == errc::timed_out;
-        if (!passing || time.now() + wait >= give_up_at) {
+        const bool may_pass = code == errc::unavailable || code == errc::timed_out;
+        if (!may_pass || time.now() + wait >= give_up_at) {
             // Nothing of the caller's own was sent yet.
-            co_return fail(passing ? errc::unavailable : code, made.error().detail());
+            co_return fail(may_pass ? errc::unavailable : code, made.error().detail());
         }
         CO_CHECK_OK(co_await time.sleep_for(wait));
     }

@@ -191,6 +191,19 @@ TEST_CASE("a stream of the same name with other subjects is left alone") {
     CHECK(publish(*open(theirs)));
 }
 
+TEST_CASE("a stream of another name with our subjects is unavailable: it may be gone later") {
+    const harness::nats_cluster servers;
+    auto theirs = reaching(servers.port(0));
+    theirs.stream = "THEIRS";
+    REQUIRE(publish(*open(theirs)));
+
+    const auto refused = publish(*open(reaching(servers.port(0))));
+
+    REQUIRE_FALSE(refused);
+    CHECK_MESSAGE(refused.error().code() == errc::unavailable, to_string(refused.error()));
+    CHECK(refused.error().detail().contains("subjects overlap"));
+}
+
 TEST_CASE("too few servers for the replicas is unavailable: more may come") {
     const harness::nats_cluster servers({.servers = 3});
     auto options = reaching(servers.port(0));
