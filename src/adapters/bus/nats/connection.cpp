@@ -108,6 +108,9 @@ result<options_handle> make_options(const options& how) {
              natsOptions_SetMaxReconnect(made, -1),
              natsOptions_SetReconnectWait(made, reconnect_wait_ms),
              natsOptions_SetReconnectJitter(made, reconnect_jitter_ms, reconnect_jitter_ms),
+             // What nobody waits for any more must not be sent when the connection is back: what
+             // waits for it waits where it can be forgotten.
+             natsOptions_SetReconnectBufSize(made, 0),
              natsOptions_SetWriteDeadline(made, write_deadline_ms),
              natsOptions_SetPingInterval(made, ping_interval_ms),
              natsOptions_SetMaxPingsOut(made, pings_unanswered_max),
@@ -253,11 +256,11 @@ result<void> connection::publish(const outgoing& what, const std::string& reply)
         reply.empty() ? nullptr : reply.c_str(),
         what.payload.data(),
         static_cast<int>(what.payload.size()));
-    if (created != NATS_OK) return fail(errc::unavailable, "nats: " + explain(created));
+    if (created != NATS_OK) return outcome_of(created);
     const message_handle message(made);
     if (!what.message_id.empty()) {
         const auto set = natsMsgHeader_Set(made, "Nats-Msg-Id", what.message_id.c_str());
-        if (set != NATS_OK) return fail(errc::unavailable, "nats: " + explain(set));
+        if (set != NATS_OK) return outcome_of(set);
     }
     return outcome_of(natsConnection_PublishMsg(handle_, made));
 }

@@ -47,7 +47,8 @@ public:
 
     bool up() const;
 
-    // unavailable: not sent. timed_out: it may have been.
+    // unavailable: not sent, for the connection is down. invalid: it can never be sent.
+    // timed_out: it may have been.
     result<void> publish(const outgoing& what, const std::string& reply);
 
     // The handler is called on a thread of libnats, one message at a time, possibly once more after

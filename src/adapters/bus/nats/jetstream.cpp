@@ -282,11 +282,13 @@ void jetstream::ask(const pull& what) {
         {"expires", nanoseconds(what.expires)},
         {"max_bytes", pull_bytes_max},
     };
-    link_.send(
-        {.subject = "$JS.API.CONSUMER.MSG.NEXT." + options_.stream + "." + what.consumer,
-         .payload = json::serialize(wanted),
-         .message_id = {}},
-        what.inbox);
+    outgoing question{
+        .subject = "$JS.API.CONSUMER.MSG.NEXT." + options_.stream + "." + what.consumer,
+        .payload = json::serialize(wanted),
+        .message_id = {}};
+    ignore_error(
+        link_.send(std::move(question), what.inbox),
+        "whoever reads asks again when this one would have expired");
 }
 
 async<void> jetstream::acknowledge(std::vector<std::string> replies) {
@@ -294,21 +296,24 @@ async<void> jetstream::acknowledge(std::vector<std::string> replies) {
     // it has noted them all.
     auto last = std::move(replies.back());
     replies.pop_back();
-    for (auto& reply : replies) acknowledge_unconfirmed(std::move(reply));
+    for (auto& reply : replies) {
+        CO_CHECK_OK(acknowledge_unconfirmed(std::move(reply)));
+    }
     outgoing question{.subject = std::move(last), .payload = "+ACK", .message_id = {}};
     const auto answer = co_await link_.request(std::move(question), options_.patience);
     if (!answer) co_return fail(answer.error());
     co_return result<void>();
 }
 
-void jetstream::acknowledge_unconfirmed(std::string reply) {
-    link_.send({.subject = std::move(reply), .payload = "+ACK", .message_id = {}});
+result<void> jetstream::acknowledge_unconfirmed(std::string reply) {
+    return link_.send({.subject = std::move(reply), .payload = "+ACK", .message_id = {}});
 }
 
 void jetstream::give_back(std::string reply, monotonic::duration delay) {
     std::string verb = "-NAK";
     if (delay > 0ns) verb += " {\"delay\": " + std::to_string(nanoseconds(delay)) + "}";
-    link_.send({.subject = std::move(reply), .payload = std::move(verb), .message_id = {}});
+    outgoing what{.subject = std::move(reply), .payload = std::move(verb), .message_id = {}};
+    ignore_error(link_.send(std::move(what)), "it comes again when it is overdue");
 }
 
 }  // namespace muster::nats

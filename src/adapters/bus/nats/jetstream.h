@@ -45,7 +45,7 @@ public:
 
     // Ends when the server has noted all of them, given the reply subjects of the deliveries.
     async<void> acknowledge(std::vector<std::string> replies);
-    void acknowledge_unconfirmed(std::string reply);
+    result<void> acknowledge_unconfirmed(std::string reply);
     void give_back(std::string reply, monotonic::duration delay);  // deliver it again after that
     void stop_listening(link::listener_id who) { link_.ignore(who); }
 

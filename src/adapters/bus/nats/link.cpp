@@ -4,7 +4,7 @@
 #include "runtime/clock.h"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -14,7 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t queued_max = 65'536;
+// Even when nothing wakes it, the engine looks again.
+constexpr monotonic::duration look_pause_max = 500ms;
 constexpr auto close_patience = 5s;
 
 std::uint64_t random_seed() {
@@ -27,11 +28,16 @@ std::string random_name() {
     return to_hex({reinterpret_cast<const char*>(&number), sizeof(number)});
 }
 
-std::uint64_t number_after(const std::string& subject, std::size_t prefix_size) {
-    std::uint64_t number = 0;
-    if (subject.size() > prefix_size)
-        std::from_chars(subject.data() + prefix_size, subject.data() + subject.size(), number);
-    return number;
+outbox::limits limits_of(const options& how) {
+    return {
+        .requests_max = how.in_flight_max,
+        .request_bytes_max = how.in_flight_bytes_max,
+        .messages_max = how.unsent_max,
+        .message_bytes_max = how.unsent_bytes_max};
+}
+
+void end_all(const std::vector<outbox::call>& calls, const error& when_sent, const error& unsent) {
+    for (const auto& one : calls) one.done(fail(one.sent ? when_sent : unsent));
 }
 
 }  // namespace
@@ -40,12 +46,12 @@ link::link(options how)
     : options_(std::move(how)),
       alive_(std::make_shared<lifeline>()),
       inbox_("_INBOX." + random_name() + "."),
+      outbox_(inbox_, limits_of(options_)),
       connect_pause_({.first = 100ms, .longest = 5s}, prng(random_seed())) {
     alive_->self = this;
     listener answers;
     answers.on_message = [shared = alive_](incoming what) {
-        const std::scoped_lock lock(shared->mutex);
-        if (shared->self != nullptr) shared->self->answered(std::move(what));
+        shared->if_alive([&what](link& self) { self.answered(std::move(what)); });
     };
     listen(inbox_ + "*", std::move(answers));
     engine_ = std::thread([this] { run(); });
@@ -71,51 +77,45 @@ async<incoming> link::request(outgoing what, monotonic::duration patience) {
 }
 
 void link::start_request(outgoing what, monotonic::duration patience, completion<incoming> done) {
-    const auto refused = enqueue(what, patience, done);
-    if (!refused.empty()) {
-        done(fail(errc::unavailable, refused));
+    const auto taken = enqueue(what, patience, done);
+    if (!taken) {
+        done(fail(taken.error()));
         return;
     }
     wake_.notify_one();
 }
 
-std::string link::enqueue(
+result<void> link::enqueue(
     outgoing& what, monotonic::duration patience, completion<incoming>& done) {
     const std::scoped_lock lock(mutex_);
-    const auto bytes = what.payload.size() + what.subject.size();
-    if (stopping_) return "nats: closing";
-    if (pending_.size() >= options_.in_flight_max
-        || pending_bytes_ + bytes > options_.in_flight_bytes_max) {
-        limits_->refused();
-        return "nats: too many requests are waiting for their answers";
-    }
-    const auto number = ++last_number_;
+    if (stopping_) return fail(errc::unavailable, "nats: closing");
     const auto deadline = runtime::monotonic_now() + patience;
-    pending_bytes_ += bytes;
-    deadlines_.emplace(deadline, number);
-    pending_.emplace(
-        number, pending{.done = std::move(done), .deadline = deadline, .bytes = bytes});
-    queue_.push_back(
-        {.what = std::move(what), .reply = inbox_ + std::to_string(number), .request = number});
+    if (!outbox_.ask(what, done, deadline)) {
+        limits_->refused();
+        return fail(errc::unavailable, "nats: too many requests are waiting for their answers");
+    }
     work_ = true;
     return {};
 }
 
-void link::send(outgoing what, std::string reply) {
+result<void> link::send(outgoing what, std::string reply) {
     {
         const std::scoped_lock lock(mutex_);
-        if (queue_.size() >= queued_max) return limits_->refused();
-        queue_.push_back({.what = std::move(what), .reply = std::move(reply), .request = 0});
+        if (!outbox_.tell(what, reply)) {
+            limits_->refused();
+            return fail(errc::unavailable, "nats: too many messages are waiting to be sent");
+        }
         work_ = true;
     }
     wake_.notify_one();
+    return {};
 }
 
 link::listener_id link::listen(std::string subject, listener who) {
     listener_id number = 0;
     {
         const std::scoped_lock lock(mutex_);
-        number = ++last_number_;
+        number = ++last_listener_;
         listeners_.emplace(
             number,
             registration{
@@ -154,40 +154,41 @@ std::string link::fresh_inbox() {
     return "_INBOX." + random_name();
 }
 
-std::optional<completion<incoming>> link::take(std::uint64_t request) {
-    const auto found = pending_.find(request);
-    if (found == pending_.end()) return std::nullopt;
-    auto done = std::move(found->second.done);
-    deadlines_.erase({found->second.deadline, request});
-    pending_bytes_ -= found->second.bytes;
-    pending_.erase(found);
-    return done;
+outbox::load link::unsent() const {
+    const std::scoped_lock lock(mutex_);
+    return outbox_.unsent();
 }
 
 void link::answered(incoming what) {
-    std::optional<completion<incoming>> done;
+    std::optional<outbox::call> asked;
     {
         const std::scoped_lock lock(mutex_);
-        done = take(number_after(what.subject, inbox_.size()));
+        asked = outbox_.answered(what.subject);
     }
-    if (!done) return;  // too late: its caller was told timed_out
+    if (!asked) return;  // too late: its caller was told timed_out
     if (what.status == no_responders) {
-        (*done)(fail(errc::unavailable, "nats: nobody answers now; JetStream may have no leader"));
+        asked->done(
+            fail(errc::unavailable, "nats: nobody answers now; JetStream may have no leader"));
     } else {
-        (*done)(std::move(what));
+        asked->done(std::move(what));
     }
 }
 
 void link::run() {
     for (;;) {
-        finished overdue;
+        std::vector<outbox::call> overdue;
+        std::string why_unsent;
         {
             std::unique_lock lock(mutex_);
             wait_for_work(lock);
             if (stopping_) break;
-            overdue = take_overdue(runtime::monotonic_now());
+            overdue = outbox_.take_overdue(runtime::monotonic_now());
+            why_unsent = "nats: not sent: " + why_down_;
         }
-        for (auto& [done, outcome] : overdue) done(std::move(outcome));
+        end_all(
+            overdue,
+            {errc::timed_out, "nats: no answer in time"},
+            {errc::unavailable, std::move(why_unsent)});
         keep_connected(runtime::monotonic_now());
         follow_registrations();
         send_queued();
@@ -201,56 +202,45 @@ void link::run() {
     follow_registrations();
     send_queued();  // what readers gave back when they were closed
     connection_.reset();
-    finished rest;
+    std::vector<outbox::call> rest;
     {
         std::unique_lock lock(mutex_);
         wake_.wait_for(lock, close_patience, [this] { return closed_; });
-        while (!pending_.empty()) {
-            const auto number = pending_.begin()->first;
-            const auto code = pending_.begin()->second.sent ? errc::timed_out : errc::unavailable;
-            rest.emplace_back(*take(number), fail(code, "nats: closed"));
-        }
+        rest = outbox_.take_all();
     }
-    for (auto& [done, outcome] : rest) done(std::move(outcome));
+    end_all(rest, {errc::timed_out, "nats: closed"}, {errc::unavailable, "nats: closed"});
 }
 
 void link::wait_for_work(std::unique_lock<std::mutex>& lock) {
-    constexpr monotonic::duration longest = 500ms;
-    auto span = longest;
+    auto span = look_pause_max;
     const auto now = runtime::monotonic_now();
-    if (!deadlines_.empty()) span = std::min(span, deadlines_.begin()->first - now);
+    if (const auto deadline = outbox_.next_deadline()) span = std::min(span, *deadline - now);
     if (closed_) span = std::min(span, connect_at_ - now);
     if (span > 0ns) wake_.wait_for(lock, span, [this] { return work_; });
     work_ = false;
 }
 
-link::finished link::take_overdue(instant now) {
-    finished overdue;
-    while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
-        const auto number = deadlines_.begin()->second;
-        const bool sent = pending_.at(number).sent;
-        auto outcome = sent ? fail(errc::timed_out, "nats: no answer in time")
-                            : fail(errc::unavailable, "nats: not sent: " + why_down_);
-        overdue.emplace_back(*take(number), std::move(outcome));
-    }
-    return overdue;
-}
-
 void link::keep_connected(instant now) {
+    std::vector<std::unique_ptr<connection::subscription>> ended;  // destroyed outside the lock
     {
         const std::scoped_lock lock(mutex_);
         if (!closed_ || now < connect_at_) return;
         // libnats gave up; its subscriptions ended with it.
+        ended.swap(to_drop_);
         to_subscribe_.clear();
         for (auto& [number, one] : listeners_) {
-            one.held.reset();
+            if (one.held) ended.push_back(std::move(one.held));
             to_subscribe_.push_back(number);
         }
-        to_drop_.clear();
         closed_ = false;
     }
+    ended.clear();
     connection_.reset();
     connect_at_ = now + connect_pause_.next();
+    open_connection();
+}
+
+void link::open_connection() {
     auto opened = connection::open(
         options_,
         {.up = [this] { connection_changed(true); },
@@ -301,36 +291,39 @@ void link::follow_registrations() {
 
 void link::send_queued() {
     if (!connection_ || !connection_->up()) return;
-    std::deque<queued> ready;
-    {
-        const std::scoped_lock lock(mutex_);
-        if (!to_subscribe_.empty()) return;  // whoever asks must be able to hear the answer
-        ready.swap(queue_);
+    // What comes meanwhile waits for the next round: listeners must not wait for a pause in it.
+    for (auto left = unsent().letters; left > 0; --left) {
+        std::optional<outbox::letter> next;
+        {
+            const std::scoped_lock lock(mutex_);
+            if (!to_subscribe_.empty()) return;  // whoever asks must be able to hear the answer
+            next = outbox_.next();
+        }
+        if (!next || !send_one(std::move(*next))) return;
     }
-    for (auto& next : ready) send_one(next);
 }
 
-void link::send_one(queued& next) {
-    if (next.request != 0) {
-        const std::scoped_lock lock(mutex_);
-        const auto found = pending_.find(next.request);
-        if (found == pending_.end()) return;  // overdue before it could be sent
-        found->second.sent = true;
-    }
-    if (next.what.subject.empty()) next.what.subject = std::exchange(next.reply, {});
-    auto sent = connection_->publish(next.what, next.reply);
-    if (sent || next.request == 0 || sent.error().code() == errc::timed_out) return;
-    std::optional<completion<incoming>> done;
+bool link::send_one(outbox::letter next) {
+    const bool to_ourselves = next.what.subject.empty();
+    const auto sent = to_ourselves ? connection_->publish({.subject = next.reply}, {})
+                                   : connection_->publish(next.what, next.reply);
+    if (sent || sent.error().code() == errc::timed_out) return true;
+    std::optional<outbox::call> refused;
     {
         const std::scoped_lock lock(mutex_);
-        done = take(next.request);
+        if (sent.error().code() == errc::unavailable) {
+            outbox_.put_back(std::move(next));
+            return false;
+        }
+        if (next.request) refused = outbox_.take(next.number);
     }
-    if (done) (*done)(fail(sent.error()));
+    if (refused) refused->done(fail(sent.error()));
+    return true;
 }
 
 void link::connection_changed(bool up) {
     std::vector<std::shared_ptr<const listener>> told;
-    finished lost;
+    std::vector<outbox::call> lost;
     {
         const std::scoped_lock lock(mutex_);
         up_ = up;
@@ -339,21 +332,15 @@ void link::connection_changed(bool up) {
         if (up) {
             for (const auto& [number, one] : listeners_) told.push_back(one.who);
         } else {
-            std::vector<std::uint64_t> sent;
-            for (const auto& [number, one] : pending_) {
-                if (one.sent) sent.push_back(number);
-            }
-            for (const auto number : sent) {
-                auto outcome = fail(errc::timed_out, "nats: connection lost before the answer");
-                lost.emplace_back(*take(number), std::move(outcome));
-            }
+            lost = outbox_.take_sent();
         }
     }
     wake_.notify_all();
     for (const auto& who : told) {
         if (who->on_up) who->on_up();
     }
-    for (auto& [done, outcome] : lost) done(std::move(outcome));
+    const error unclear(errc::timed_out, "nats: connection lost before the answer");
+    end_all(lost, unclear, unclear);
 }
 
 void link::connection_closed(std::string why) {

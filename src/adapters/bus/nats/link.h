@@ -3,6 +3,7 @@
 #include "adapters/bus/nats/connection.h"
 #include "adapters/bus/nats/frame.h"
 #include "adapters/bus/nats/nats_options.h"
+#include "adapters/bus/nats/outbox.h"
 #include "base/backoff.h"
 #include "base/time.h"
 #include "ports/async.h"
@@ -11,13 +12,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -46,12 +44,12 @@ public:
     // Shared with handlers that may run once more when the link is gone.
     const std::shared_ptr<limit_counter>& limits() const { return limits_; }
 
-    // Ends with the answer. unavailable: never sent, or nobody serves the subject now;
-    // timed_out: sent, and no answer within `patience`.
+    // Ends with the answer. unavailable: never sent, also because too many wait already, or nobody
+    // serves the subject now; timed_out: sent, and no answer within `patience`.
     async<incoming> request(outgoing what, monotonic::duration patience);
 
-    // Sent when connected, before any later request; forgotten when there are too many.
-    void send(outgoing what, std::string reply = {});
+    // Sent when connected, before any later request. unavailable: too many wait already.
+    result<void> send(outgoing what, std::string reply = {});
 
     // Listens until ignore(). What is published after a later request was answered is heard.
     listener_id listen(std::string subject, listener who);
@@ -63,43 +61,39 @@ public:
     // A subject that nobody else uses.
     std::string fresh_inbox();
 
+    // What waits to be sent.
+    outbox::load unsent() const;
+
 private:
-    struct queued {
-        outgoing what;
-        std::string reply;
-        std::uint64_t request = 0;  // zero: no answer is expected
-    };
-    struct pending {
-        completion<incoming> done;
-        instant deadline;
-        std::size_t bytes = 0;
-        bool sent = false;
-    };
     struct registration {
         std::string subject;
         std::shared_ptr<const listener> who;
         std::unique_ptr<connection::subscription> held;
     };
-    using finished = std::vector<std::pair<completion<incoming>, result<incoming>>>;
 
     void start_request(outgoing what, monotonic::duration patience, completion<incoming> done);
     // Takes both when there is room; otherwise says why not.
-    std::string enqueue(outgoing& what, monotonic::duration patience, completion<incoming>& done);
+    result<void> enqueue(outgoing& what, monotonic::duration patience, completion<incoming>& done);
     void answered(incoming what);
-    std::optional<completion<incoming>> take(std::uint64_t request);
 
     void run();
     void wait_for_work(std::unique_lock<std::mutex>& lock);
-    finished take_overdue(instant now);
     void keep_connected(instant now);
+    void open_connection();
     void follow_registrations();
     void send_queued();
-    void send_one(queued& next);
+    bool send_one(outbox::letter next);  // false: the connection is down
     void connection_changed(bool up);
     void connection_closed(std::string why);
 
     // libnats may call a handler once more after we are gone.
     struct lifeline {
+        template <class Call>
+        void if_alive(Call call) {
+            const std::scoped_lock lock(mutex);
+            if (self != nullptr) call(*self);
+        }
+
         std::mutex mutex;
         link* self = nullptr;
     };
@@ -116,11 +110,8 @@ private:
     bool stopping_ = false;
     bool closed_ = true;  // libnats calls no event of ours any more
     std::string why_down_ = "not connected yet";
-    std::uint64_t last_number_ = 0;
-    std::deque<queued> queue_;
-    std::map<std::uint64_t, pending> pending_;
-    std::set<std::pair<instant, std::uint64_t>> deadlines_;
-    std::size_t pending_bytes_ = 0;
+    listener_id last_listener_ = 0;
+    outbox outbox_;
     std::map<listener_id, registration> listeners_;
     std::vector<listener_id> to_subscribe_;
     std::vector<std::unique_ptr<connection::subscription>> to_drop_;

@@ -59,8 +59,9 @@ async<std::unique_ptr<bus_consumer>> consumer::open(
 // Earlier readers are told first; what they were still given then shows as a gap.
 async<void> consumer::begin() {
     const auto& name = reader_->what().name;
-    link_.send(
-        {.subject = api_.takeover_subject(name), .payload = reader_->token(), .message_id = {}});
+    outgoing announcement{
+        .subject = api_.takeover_subject(name), .payload = reader_->token(), .message_id = {}};
+    CO_CHECK_OK(link_.send(std::move(announcement)));
     CO_CHECK_OK(co_await link_.round_trip(api_.patience()));
     CO_TRY(const auto state, co_await api_.look_at_consumer(name));
     reader_->begin(state, time_.now());

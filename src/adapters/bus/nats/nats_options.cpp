@@ -44,7 +44,7 @@ result<void> validate(const options& what) {
         return refuse("the stream must be allowed at least 1 MiB");
     if (what.patience < std::chrono::milliseconds(100))
         return refuse("patience must be at least 100 ms");
-    if (what.in_flight_max == 0 || what.consumer_messages_max == 0)
+    if (what.in_flight_max == 0 || what.unsent_max == 0 || what.consumer_messages_max == 0)
         return refuse("limits must not be zero");
     return {};
 }

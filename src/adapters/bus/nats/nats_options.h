@@ -42,6 +42,11 @@ struct options {
     std::size_t in_flight_max = 8192;  // calls without an answer; more are refused as unavailable
     std::size_t in_flight_bytes_max = std::size_t{64} << 20;
 
+    // Messages without an answer, such as acknowledgements, that wait for a connection; more are
+    // refused as unavailable.
+    std::size_t unsent_max = 65'536;
+    std::size_t unsent_bytes_max = std::size_t{16} << 20;
+
     // Messages that may be on the way to, or out at, the reader of one consumer. When that many
     // messages of one subject wait behind an unacknowledged one, other subjects wait too.
     std::size_t consumer_messages_max = 1024;

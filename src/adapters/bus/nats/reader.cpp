@@ -59,7 +59,9 @@ void reader::arrived(incoming what, instant now) {
             if (arrival == stream::subject_gate::arrival::taken) {
                 replies_.insert_or_assign(mark->stream_sequence, std::move(what.reply));
             } else {
-                of_.acknowledge_unconfirmed(std::move(what.reply));
+                ignore_error(
+                    of_.acknowledge_unconfirmed(std::move(what.reply)),
+                    "it comes again when it is overdue");
             }
         }
     }

@@ -1,0 +1,167 @@
+#include "adapters/bus/nats/link.h"
+
+#include "adapters/bus/nats/connection.h"
+#include "adapters/bus/nats/jetstream.h"
+#include "ports/contract/together.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/cut_link.h"
+#include "tests/harness/free_port.h"
+#include "tests/harness/nats_cluster.h"
+#include "tests/harness/real_world.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace muster::nats {
+namespace {
+
+using boost::asio::awaitable;
+using harness::answer_of;
+using namespace std::chrono_literals;
+
+options reaching(std::uint16_t port) {
+    return {.servers = {"nats://127.0.0.1:" + std::to_string(port)}};
+}
+
+outgoing to(std::string subject, std::size_t payload_bytes = 1) {
+    return {
+        .subject = std::move(subject),
+        .payload = std::string(payload_bytes, 'x'),
+        .message_id = {}};
+}
+
+void wait_until_up(const link& one) {
+    harness::eventually("the link is up", [&one] { return one.up(); });
+}
+
+// Hears all that reaches a server under a pattern, over a link of its own.
+class witness {
+public:
+    witness(std::uint16_t port, std::string pattern) : link_(reaching(port)) {
+        link_.listen(
+            std::move(pattern),
+            {.on_message = [to = heard_](incoming what) { to->push(std::move(what.subject)); },
+             .on_up = {}});
+        REQUIRE(answer_of(link_.round_trip(10s)));
+    }
+
+    std::vector<std::string> heard() {
+        REQUIRE(answer_of(link_.round_trip(10s)));
+        const std::scoped_lock lock(heard_->mutex);
+        return heard_->subjects;
+    }
+
+private:
+    struct notes {
+        void push(std::string subject) {
+            const std::scoped_lock lock(mutex);
+            subjects.push_back(std::move(subject));
+        }
+        std::mutex mutex;
+        std::vector<std::string> subjects;
+    };
+
+    const std::shared_ptr<notes> heard_ = std::make_shared<notes>();
+    link link_;
+};
+
+awaitable<void> ask_in_vain(link& over, int& unavailable) {
+    const auto answer = co_await over.request(to("jobs.late", 10'000), 20ms);
+    if (!answer && answer.error().code() == errc::unavailable) ++unavailable;
+}
+
+awaitable<void> ask_many_in_vain(link& over, int times, int& unavailable) {
+    std::vector<awaitable<void>> requests;
+    for (int n = 0; n < times; ++n) requests.push_back(ask_in_vain(over, unavailable));
+    co_await contract::together(std::move(requests));
+}
+
+TEST_CASE("what nobody waits for any more leaves nothing behind in an outage and is never sent") {
+    const harness::nats_cluster servers;
+    witness server_side(servers.port(0), "jobs.>");
+    harness::cut_link way(servers.port(0));
+    auto how = reaching(way.port());
+    way.cut();
+    how.in_flight_max = 100;
+    how.in_flight_bytes_max = 2'000'000;
+    link over(how);
+
+    for (int wave = 0; wave < 10; ++wave) {
+        int unavailable = 0;
+        harness::real_world().run(ask_many_in_vain(over, 100, unavailable));
+        CHECK(unavailable == 100);
+        CHECK(over.unsent() == outbox::load{});
+    }
+    REQUIRE(over.send(to("jobs.waiting")));
+    way.heal();
+    wait_until_up(over);
+
+    CHECK(answer_of(over.round_trip(10s)));
+    CHECK(server_side.heard() == std::vector<std::string>{"jobs.waiting"});
+    CHECK(over.limits()->read().refused == 0);
+}
+
+TEST_CASE("more messages than may wait for a connection are refused as unavailable, and counted") {
+    auto how = reaching(harness::free_port());
+    SUBCASE("by their number") {
+        how.unsent_max = 2;
+    }
+    SUBCASE("by their size") {
+        how.unsent_bytes_max = 250;
+    }
+    link narrow(how);
+    CHECK(narrow.send(to("jobs.web1", 100)));
+    CHECK(narrow.send(to("jobs.web2", 100)));
+    const auto refused = narrow.send(to("jobs.web3", 100));
+
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code() == errc::unavailable);
+    CHECK(narrow.limits()->read().refused == 1);
+    CHECK(narrow.unsent().letters == 2);
+}
+
+TEST_CASE("acknowledgements of which some cannot wait for a connection are not confirmed") {
+    auto how = reaching(harness::free_port());
+    how.unsent_max = 1;
+    link over(how);
+    jetstream api(over, how);
+
+    const auto noted = answer_of(api.acknowledge({"$JS.ACK.1", "$JS.ACK.2", "$JS.ACK.3"}));
+
+    REQUIRE_FALSE(noted);
+    CHECK(noted.error().detail() == "nats: too many messages are waiting to be sent");
+}
+
+TEST_CASE("a connection that is down takes nothing to send later") {
+    const harness::nats_cluster servers;
+    witness server_side(servers.port(0), "jobs.>");
+    harness::cut_link way(servers.port(0));
+    const auto made = connection::open(
+        reaching(way.port()),
+        {.up = [] {},
+         .down = [] {},
+         .closed =
+             [](const std::string&) {
+             }});
+    REQUIRE(made);
+    auto& over = **made;
+
+    way.cut();
+    harness::eventually("the connection is down", [&over] { return !over.up(); });
+    const auto refused = over.publish(to("jobs.late"), {});
+    way.heal();
+    harness::eventually("it is up again", [&over] { return over.up(); });
+    REQUIRE(over.publish(to("jobs.now"), {}));
+
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code() == errc::unavailable);
+    harness::eventually("the server heard us", [&] { return !server_side.heard().empty(); });
+    CHECK(server_side.heard() == std::vector<std::string>{"jobs.now"});
+}
+
+}  // namespace
+}  // namespace muster::nats
