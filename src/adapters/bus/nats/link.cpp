@@ -16,7 +16,6 @@ using namespace std::chrono_literals;
 
 // Even when nothing wakes it, the engine looks again.
 constexpr monotonic::duration look_pause_max = 500ms;
-constexpr auto close_patience = 5s;
 
 std::uint64_t random_seed() {
     std::random_device source;
@@ -204,8 +203,7 @@ void link::run() {
     connection_.reset();
     std::vector<outbox::call> rest;
     {
-        std::unique_lock lock(mutex_);
-        wake_.wait_for(lock, close_patience, [this] { return closed_; });
+        const std::scoped_lock lock(mutex_);
         rest = outbox_.take_all();
     }
     end_all(rest, {errc::timed_out, "nats: closed"}, {errc::unavailable, "nats: closed"});
@@ -243,11 +241,17 @@ void link::keep_connected(instant now) {
 void link::open_connection() {
     auto opened = connection::open(
         options_,
-        {.up = [this] { connection_changed(true); },
-         .down = [this] { connection_changed(false); },
+        {.up =
+             [shared = alive_] {
+                 shared->if_alive([](link& self) { self.connection_changed(true); });
+             },
+         .down =
+             [shared = alive_] {
+                 shared->if_alive([](link& self) { self.connection_changed(false); });
+             },
          .closed =
-             [this](std::string why) {
-                 connection_closed(std::move(why));
+             [shared = alive_](std::string why) {
+                 shared->if_alive([&why](link& self) { self.connection_closed(std::move(why)); });
              }});
     if (opened) {
         connection_ = std::move(*opened);
@@ -344,12 +348,13 @@ void link::connection_changed(bool up) {
 }
 
 void link::connection_closed(std::string why) {
-    // Notified under the lock: the destructor may be waiting for exactly this.
-    const std::scoped_lock lock(mutex_);
-    up_ = false;
-    closed_ = true;
-    work_ = true;
-    why_down_ = "the connection was closed: " + std::move(why);
+    {
+        const std::scoped_lock lock(mutex_);
+        up_ = false;
+        closed_ = true;
+        work_ = true;
+        why_down_ = "the connection was closed: " + std::move(why);
+    }
     wake_.notify_all();
 }
 

@@ -86,7 +86,7 @@ private:
     void connection_changed(bool up);
     void connection_closed(std::string why);
 
-    // libnats may call a handler once more after we are gone.
+    // libnats may call a handler or tell of an event when we are gone.
     struct lifeline {
         template <class Call>
         void if_alive(Call call) {

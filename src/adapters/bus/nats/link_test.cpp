@@ -11,9 +11,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <future>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace muster::nats {
@@ -161,6 +166,68 @@ TEST_CASE("a connection that is down takes nothing to send later") {
     CHECK(refused.error().code() == errc::unavailable);
     harness::eventually("the server heard us", [&] { return !server_side.heard().empty(); });
     CHECK(server_side.heard() == std::vector<std::string>{"jobs.now"});
+}
+
+// libnats tells all events of a program on one thread: closing a connection with this one waiting
+// holds up the events of every other.
+class held_up_events {
+public:
+    explicit held_up_events(std::uint16_t port) {
+        auto made = connection::open(
+            reaching(port),
+            {.up = [] {},
+             .down = [] {},
+             .closed =
+                 [this](const std::string&) {
+                     held_.set_value();
+                     released_.get_future().wait();
+                 }});
+        REQUIRE(made);
+        made->reset();
+        held_.get_future().wait();
+    }
+    held_up_events(const held_up_events&) = delete;
+    held_up_events& operator=(const held_up_events&) = delete;
+    ~held_up_events() { release(); }
+
+    void release() {
+        if (!std::exchange(free_, true)) released_.set_value();
+    }
+
+private:
+    std::promise<void> held_;
+    std::promise<void> released_;
+    bool free_ = false;
+};
+
+void wait_until_events_are_told(std::uint16_t port) {
+    std::promise<void> told;
+    auto made = connection::open(
+        reaching(port),
+        {.up = [] {},
+         .down = [] {},
+         .closed =
+             [&told](const std::string&) {
+                 told.set_value();
+             }});
+    REQUIRE(made);
+    made->reset();
+    told.get_future().wait();
+}
+
+TEST_CASE("an event that is told after the link is gone touches nothing of it") {
+    const harness::nats_cluster servers;
+    alignas(link) std::array<std::byte, sizeof(link)> place{};
+    held_up_events events(servers.port(0));
+    auto* const over = new (place.data()) link(reaching(servers.port(0)));
+    wait_until_up(*over);
+
+    over->~link();
+    place.fill(std::byte{0});
+    events.release();
+    wait_until_events_are_told(servers.port(0));
+
+    CHECK(std::ranges::all_of(place, [](std::byte one) { return one == std::byte{0}; }));
 }
 
 }  // namespace
