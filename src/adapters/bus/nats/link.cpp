@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Even when nothing wakes it, the engine looks again.
+// Even when nothing wakes it, a thread of the link looks again.
 constexpr monotonic::duration look_pause_max = 500ms;
 
 std::uint64_t random_seed() {
@@ -54,6 +54,7 @@ link::link(options how)
     };
     listen(inbox_ + "*", std::move(answers));
     engine_ = std::thread([this] { run(); });
+    watch_ = std::thread([this] { watch_deadlines(); });
 }
 
 link::~link() {
@@ -64,6 +65,12 @@ link::~link() {
     }
     wake_.notify_all();
     engine_.join();
+    {
+        const std::scoped_lock lock(mutex_);
+        stopped_ = true;
+    }
+    earlier_deadline_.notify_all();
+    watch_.join();
     const std::scoped_lock lock(alive_->mutex);
     alive_->self = nullptr;
 }
@@ -94,6 +101,7 @@ result<void> link::enqueue(
         return fail(errc::unavailable, "nats: too many requests are waiting for their answers");
     }
     work_ = true;
+    if (deadline < watching_until_) earlier_deadline_.notify_one();
     return {};
 }
 
@@ -175,19 +183,11 @@ void link::answered(incoming what) {
 
 void link::run() {
     for (;;) {
-        std::vector<outbox::call> overdue;
-        std::string why_unsent;
         {
             std::unique_lock lock(mutex_);
             wait_for_work(lock);
             if (stopping_) break;
-            overdue = outbox_.take_overdue(runtime::monotonic_now());
-            why_unsent = "nats: not sent: " + why_down_;
         }
-        end_all(
-            overdue,
-            {errc::timed_out, "nats: no answer in time"},
-            {errc::unavailable, std::move(why_unsent)});
         keep_connected(runtime::monotonic_now());
         follow_registrations();
         send_queued();
@@ -211,11 +211,27 @@ void link::run() {
 
 void link::wait_for_work(std::unique_lock<std::mutex>& lock) {
     auto span = look_pause_max;
-    const auto now = runtime::monotonic_now();
-    if (const auto deadline = outbox_.next_deadline()) span = std::min(span, *deadline - now);
-    if (closed_) span = std::min(span, connect_at_ - now);
+    if (closed_) span = std::min(span, connect_at_ - runtime::monotonic_now());
     if (span > 0ns) wake_.wait_for(lock, span, [this] { return work_; });
     work_ = false;
+}
+
+void link::watch_deadlines() {
+    std::unique_lock lock(mutex_);
+    while (!stopped_) {
+        const auto now = runtime::monotonic_now();
+        const auto overdue = outbox_.take_overdue(now);
+        if (overdue.empty()) {
+            const auto latest = now + look_pause_max;
+            watching_until_ = std::min(latest, outbox_.next_deadline().value_or(latest));
+            earlier_deadline_.wait_for(lock, watching_until_ - now);
+            continue;
+        }
+        const error unsent(errc::unavailable, "nats: not sent: " + why_down_);
+        lock.unlock();
+        end_all(overdue, {errc::timed_out, "nats: no answer in time"}, unsent);
+        lock.lock();
+    }
 }
 
 void link::keep_connected(instant now) {

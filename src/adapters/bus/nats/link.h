@@ -25,8 +25,9 @@ namespace muster::nats {
 
 // The link to NATS: requests with answers, messages without, and subscriptions, all without
 // blocking the caller. One engine thread does what may block, and outlives every loss of the
-// connection. Thread-safe. Completions and handlers run on threads of the link or of libnats and
-// must not block.
+// connection; another watches the deadlines, so that nobody waits longer than they wanted because
+// the engine does. Thread-safe. Completions and handlers run on threads of the link or of libnats
+// and must not block.
 class link {
 public:
     struct listener {
@@ -85,6 +86,7 @@ private:
     bool send_one(outbox::letter next);  // false: the connection is down
     void connection_changed(bool up);
     void connection_closed(std::string why);
+    void watch_deadlines();
 
     // libnats may call a handler or tell of an event when we are gone.
     struct lifeline {
@@ -105,10 +107,13 @@ private:
     const std::shared_ptr<limit_counter> limits_ = std::make_shared<limit_counter>();
 
     mutable std::mutex mutex_;
-    std::condition_variable wake_;
+    std::condition_variable wake_;              // the engine
+    std::condition_variable earlier_deadline_;  // whoever watches them
+    instant watching_until_;
     bool work_ = false;
     bool stopping_ = false;
-    bool closed_ = true;  // libnats calls no event of ours any more
+    bool stopped_ = false;  // the engine ended
+    bool closed_ = true;    // libnats calls no event of ours any more
     std::string why_down_ = "not connected yet";
     listener_id last_listener_ = 0;
     outbox outbox_;
@@ -120,7 +125,9 @@ private:
     std::unique_ptr<connection> connection_;
     instant connect_at_;
     backoff connect_pause_;
+
     std::thread engine_;
+    std::thread watch_;
 };
 
 }  // namespace muster::nats

@@ -9,15 +9,20 @@
 #include "tests/harness/nats_cluster.h"
 #include "tests/harness/real_world.h"
 
+#include <arpa/inet.h>
 #include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -228,6 +233,52 @@ TEST_CASE("an event that is told after the link is gone touches nothing of it") 
     wait_until_events_are_told(servers.port(0));
 
     CHECK(std::ranges::all_of(place, [](std::byte one) { return one == std::byte{0}; }));
+}
+
+// Takes one connection and never says a word, as NATS would.
+class silent_server {
+public:
+    silent_server() : port_(harness::free_port()) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port_);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(
+            ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
+        REQUIRE(::listen(listener_, 8) == 0);
+    }
+    silent_server(const silent_server&) = delete;
+    silent_server& operator=(const silent_server&) = delete;
+    ~silent_server() {
+        ::close(client_);
+        ::close(listener_);
+    }
+
+    std::uint16_t port() const { return port_; }
+    void take_one() { client_ = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC); }
+
+    bool client_waits() const {
+        char byte = 0;
+        return ::recv(client_, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN;
+    }
+
+private:
+    std::uint16_t port_;
+    int listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int client_ = -1;
+};
+
+TEST_CASE("a request is answered in time while the link waits for a server that says nothing") {
+    silent_server mute;
+    link over(reaching(mute.port()));
+    mute.take_one();
+
+    const auto answer = answer_of(over.request(to("jobs.web1"), 50ms));
+
+    CHECK(mute.client_waits());
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().code() == errc::unavailable);
+    CHECK(over.unsent() == outbox::load{});
 }
 
 }  // namespace
