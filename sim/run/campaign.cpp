@@ -1,6 +1,7 @@
 #include "sim/run/campaign.h"
 
 #include "sim/run/duration.h"
+#include "sim/run/last_words.h"
 
 #include <fmt/format.h>
 
@@ -69,17 +70,18 @@ void campaign::check_reached(const scenario& what) {
 }
 
 void campaign::play_seed(const scenario& what, std::uint64_t seed) {
+    const last_words if_it_dies("repeat with: " + command_for(what, seed));
     run_options options{.seed = seed, .duration = what.duration, .print = {}};
     if (options_.trace) {
         options.print = [](const std::string& line) {
             fmt::print("{}\n", line);
         };
     }
-    auto outcome = run(what, options);
+    auto outcome = plays_(what, options);
     monotonic::duration simulated = outcome ? outcome->simulated : monotonic::duration();
     if (outcome && is_played_twice(seed)) {
         simulated *= 2;
-        const auto again = run(what, {.seed = seed, .duration = what.duration, .print = {}});
+        const auto again = plays_(what, {.seed = seed, .duration = what.duration, .print = {}});
         if (!again || again->hash != outcome->hash) {
             outcome->passed = false;
             outcome->violations.emplace_back("the same seed gave another run the second time");

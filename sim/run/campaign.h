@@ -3,9 +3,11 @@
 #include "sim/run/run.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace muster::sim {
 
@@ -17,11 +19,16 @@ struct campaign_options {
     std::uint64_t reaching_seeds_min = 100;  // fewer may miss what a scenario must reach
 };
 
+// Plays one seed of a scenario.
+using player = std::function<result<run_outcome>(const scenario& what, run_options options)>;
+
 // Plays scenarios seed by seed and tells how it went. One seed in ten is played twice: determinism
-// itself is tested. Each world belongs to one thread; several are played at the same time.
+// itself is tested. Each world belongs to one thread; several are played at the same time. A seed
+// that brings the program down has the command that repeats it for its last words.
 class campaign {
 public:
-    explicit campaign(campaign_options options) : options_(options) {}
+    explicit campaign(campaign_options options, player plays = run)
+        : options_(options), plays_(std::move(plays)) {}
 
     void play(const scenario& what);
 
@@ -39,6 +46,7 @@ private:
     static bool is_played_twice(std::uint64_t seed) { return seed % 10 == 1; }
 
     campaign_options options_;
+    player plays_;
     std::mutex mutex_;
     std::uint64_t passed_ = 0;
     std::uint64_t failed_ = 0;

@@ -2,6 +2,7 @@
 #include "apps/command_line/parse.h"
 #include "sim/run/campaign.h"
 #include "sim/run/duration.h"
+#include "sim/run/last_words.h"
 #include "sim/run/library.h"
 
 #include <fmt/format.h>
@@ -93,5 +94,6 @@ int run_program(int argc, char** argv) {
 }  // namespace muster::sim
 
 int main(int argc, char** argv) {
+    muster::sim::last_words::say_when_dying();
     return muster::sim::run_program(argc, argv);
 }
