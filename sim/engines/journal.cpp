@@ -97,16 +97,25 @@ async<journal::contents> journal::open() {
         CO_CHECK_OK(co_await storage_.truncate(file(), place));
     }
     // Also when nothing was torn: what we are about to build on may itself not be durable yet.
-    CO_CHECK_OK(co_await storage_.sync(file()));
+    CO_CHECK_OK(co_await sync_file());
     record_bytes_ = place;
     co_return found;
+}
+
+// A synced file is of no use after a crash that took its name.
+async<void> journal::sync_file() {
+    CO_CHECK_OK(co_await storage_.sync(file()));
+    if (file_is_listed_) co_return result<void>();
+    CO_CHECK_OK(co_await storage_.sync_directory());
+    file_is_listed_ = true;
+    co_return result<void>();
 }
 
 async<void> journal::append(std::string record) {
     std::string frame = framed(record, record_bytes_);
     const std::size_t size = frame.size();
     CO_CHECK_OK(co_await storage_.append(file(), std::move(frame)));
-    const auto synced = co_await storage_.sync(file());
+    const auto synced = co_await sync_file();
     if (!synced) co_return fail(errc::corrupt, "the journal could not be synced");
     record_bytes_ += size;
     co_return result<void>();
@@ -125,6 +134,7 @@ async<void> journal::checkpoint(std::string state) {
     CO_CHECK_OK(co_await storage_.sync_directory());
     generation_ = next.generation;
     record_bytes_ = 0;
+    file_is_listed_ = false;
     if (!storage_.exists(former)) co_return result<void>();
     co_return co_await storage_.remove(former);
 }

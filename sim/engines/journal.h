@@ -40,11 +40,13 @@ private:
     std::string file() const { return "journal." + std::to_string(generation_); }
     async<std::string> read_surely(std::string name);
     async<void> read_checkpoint(contents& into);
+    async<void> sync_file();
 
     world& where_;
     disk& storage_;
     std::uint64_t generation_ = 0;
     std::size_t record_bytes_ = 0;
+    bool file_is_listed_ = false;  // its directory was synced since it was made
 };
 
 }  // namespace muster::sim
