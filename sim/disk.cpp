@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace muster::sim {
@@ -28,20 +29,28 @@ async<void> disk::answer(monotonic::duration delay, result<void> outcome) {
 
 std::uint64_t disk::used_bytes() const {
     std::uint64_t total = 0;
-    for (const auto& [name, each] : files_) total += each.content.size();
+    for (const auto& [name, each] : files_) total += each->content().size();
     return total;
 }
 
-void disk::remember_sectors(file& target, std::size_t from, std::size_t to) {
-    for (std::size_t at = from / sector_bytes; at * sector_bytes < to; ++at) {
-        const std::size_t start = at * sector_bytes;
-        if (target.before.contains(at)) continue;
-        const std::size_t old_size = target.synced_size;
-        auto old = start < old_size
-                       ? target.content.substr(start, std::min(sector_bytes, old_size - start))
-                       : std::string();
-        target.before.emplace(at, std::move(old));
+stored_file& disk::file_to_write(const std::string& name) {
+    if (!files_.contains(name)) change({{name, std::make_shared<stored_file>()}});
+    return *files_.at(name);
+}
+
+void disk::apply(const directory_change& what, directory& to) {
+    for (const auto& [name, file] : what) {
+        if (file) {
+            to.insert_or_assign(name, file);
+        } else {
+            to.erase(name);
+        }
     }
+}
+
+void disk::change(directory_change what) {
+    apply(what, files_);
+    unsynced_.push_back(std::move(what));
 }
 
 async<void> disk::append(std::string file_name, std::string bytes) {
@@ -51,10 +60,7 @@ async<void> disk::append(std::string file_name, std::string bytes) {
         return answer(options_.write_time, fail(errc::unavailable, "disk full: " + file_name));
     }
     where_.note("write", name_, digest(bytes));
-    file& target = files_[file_name];
-    const std::size_t end = target.content.size();
-    remember_sectors(target, end, end + bytes.size());
-    target.content += bytes;
+    file_to_write(file_name).append(bytes);
     return answer(options_.write_time, {});
 }
 
@@ -63,11 +69,8 @@ async<void> disk::truncate(std::string file_name, std::size_t size_bytes) {
     if (found == files_.end()) {
         return answer(options_.write_time, fail(errc::not_found, file_name));
     }
-    file& target = found->second;
-    MUSTER_ASSERT(size_bytes <= target.content.size());
     where_.note("truncate", name_, size_bytes);
-    remember_sectors(target, size_bytes, target.content.size());
-    target.content.resize(size_bytes);
+    found->second->truncate(size_bytes);
     return answer(options_.write_time, {});
 }
 
@@ -85,29 +88,48 @@ void disk::lose_power_within(monotonic::duration span) {
     });
 }
 
-async<void> disk::sync(std::string file_name) {
+// One sync, of whatever kind: it takes its time, may be a lie, and power may be lost meanwhile.
+async<void> disk::synced(action make_durable) {
     const bool lies = fsync_lies_.fires();
     if (lies) where_.probes.reached(probe::sync_lied);
     const auto span = sync_span();
     if (loses_power_.fires()) lose_power_within(span);
-    return completed<void>([this, lies, span, file_name](completion<void> done) {
-        time_.call_after(span, [this, lies, file_name, done = std::move(done)] {
-            const auto found = files_.find(file_name);
-            if (found == files_.end()) return done(fail(errc::not_found, file_name));
-            where_.note(lies ? "sync (a lie)" : "sync", name_);
-            if (!lies) {
-                found->second.before.clear();
-                found->second.synced_size = found->second.content.size();
-            }
-            done(result<void>());
-        });
+    auto start = [this, lies, span, make_durable = std::move(make_durable)](
+                     completion<void> done) mutable {
+        auto end =
+            [this, lies, make_durable = std::move(make_durable), done = std::move(done)]() mutable {
+                where_.note(lies ? "sync (a lie)" : "sync", name_);
+                if (!lies) make_durable();
+                done(result<void>());
+            };
+        time_.call_after(span, std::move(end));
+    };
+    return completed<void>(std::move(start));
+}
+
+async<void> disk::sync(std::string file_name) {
+    const auto found = files_.find(file_name);
+    if (found == files_.end()) {
+        return answer(options_.write_time, fail(errc::not_found, file_name));
+    }
+    return synced([file = found->second, carried = found->second->begin_flush()] {
+        file->end_flush(carried);
+    });
+}
+
+async<void> disk::sync_directory() {
+    return synced([this, through = changes_durable_ + unsynced_.size()] {
+        for (; changes_durable_ < through; ++changes_durable_) {
+            apply(unsynced_.front(), durable_);
+            unsynced_.pop_front();
+        }
     });
 }
 
 async<std::string> disk::read(std::string file_name) {
     result<std::string> outcome = fail(errc::not_found, file_name);
     if (const auto found = files_.find(file_name); found != files_.end()) {
-        outcome = found->second.content;
+        outcome = found->second->content();
         if (!outcome->empty() && read_corrupt_.fires()) {
             where_.probes.reached(probe::read_corrupted);
             char& victim = (*outcome)[random_.below(outcome->size())];
@@ -121,85 +143,50 @@ async<std::string> disk::read(std::string file_name) {
 }
 
 async<void> disk::rename(std::string from, std::string to) {
-    auto moved = files_.extract(from);
-    if (moved.empty()) return answer(options_.write_time, fail(errc::not_found, from));
+    MUSTER_ASSERT(from != to);
+    const auto found = files_.find(from);
+    if (found == files_.end()) return answer(options_.write_time, fail(errc::not_found, from));
     where_.note("rename", name_, digest(to));
-    renaming undo{.from = from, .to = to, .replaced = {}};
-    if (auto replaced = files_.extract(to); !replaced.empty()) {
-        undo.replaced.insert(std::move(replaced));
-    }
-    moved.key() = to;
-    files_.insert(std::move(moved));
-    unsynced_renamings_.push_back(std::move(undo));
+    change({{from, nullptr}, {to, found->second}});
     return answer(options_.write_time, {});
 }
 
 async<void> disk::remove(std::string file_name) {
-    auto removed = files_.extract(file_name);
-    if (removed.empty()) return answer(options_.write_time, fail(errc::not_found, file_name));
+    if (!exists(file_name)) return answer(options_.write_time, fail(errc::not_found, file_name));
     where_.note("remove", name_, digest(file_name));
-    renaming undo{.from = {}, .to = file_name, .replaced = {}};
-    undo.replaced.insert(std::move(removed));
-    unsynced_renamings_.push_back(std::move(undo));
+    change({{file_name, nullptr}});
     return answer(options_.write_time, {});
 }
 
-async<void> disk::sync_directory() {
-    const auto span = sync_span();
-    return completed<void>([this, span](completion<void> done) {
-        time_.call_after(span, [this, done = std::move(done)] {
-            where_.note("sync directory", name_);
-            unsynced_renamings_.clear();
-            done(result<void>());
-        });
-    });
-}
-
 void disk::crash() {
-    undo_renamings();
-    for (auto& [name, each] : files_) crash_file(name, each);
+    crash_directory();
+    for (auto& [name, each] : files_) crash_file(name, *each);
 }
 
-void disk::undo_renamings() {
-    auto kept = random_.below(unsynced_renamings_.size() + 1);
-    while (unsynced_renamings_.size() > kept) {
-        renaming last = std::move(unsynced_renamings_.back());
-        unsynced_renamings_.pop_back();
-        if (auto moved = files_.extract(last.to); !moved.empty() && !last.from.empty()) {
-            moved.key() = last.from;
-            files_.insert(std::move(moved));
+void disk::crash_directory() {
+    std::set<std::string> behind;  // names that still mean what they meant before
+    for (const auto& each : unsynced_) {
+        const bool possible = std::ranges::none_of(
+            each, [&](const auto& entry) { return behind.contains(entry.first); });
+        if (possible && random_.chance(500)) {
+            apply(each, durable_);
+            continue;
         }
-        files_.merge(last.replaced);
+        where_.probes.reached(probe::crash_lost_entry);
+        for (const auto& [name, file] : each) behind.insert(name);
     }
-    unsynced_renamings_.clear();
+    if (!behind.empty()) where_.note("crash lost entries", name_, behind.size());
+    changes_durable_ += unsynced_.size();
+    unsynced_.clear();
+    files_ = durable_;
 }
 
-void disk::crash_file(const std::string& name, file& victim) {
-    if (victim.before.empty()) return;
-    enum class fate : std::uint8_t { all_lost, all_kept, torn };
-    const auto drawn = static_cast<fate>(random_.below(3));
-    const std::string written = std::exchange(victim.content, {});
-    std::size_t lost = 0;
-    std::string after = written;
-    for (const auto& [sector, before] : victim.before) {
-        const bool keep = drawn == fate::all_kept || (drawn == fate::torn && random_.chance(500));
-        if (keep) continue;
-        ++lost;
-        const std::size_t start = sector * sector_bytes;
-        // A lost sector within the file is what it was: old bytes, or zeros if it was never there.
-        std::string old = before;
-        old.resize(sector_bytes, '\0');
-        if (after.size() < start + sector_bytes) after.resize(start + sector_bytes, '\0');
-        after.replace(start, sector_bytes, old);
-    }
-    const bool none_kept = lost == victim.before.size();
-    after.resize(none_kept ? victim.synced_size : std::max(written.size(), victim.synced_size));
-    where_.note("crash lost", name_ + "/" + name, lost);
-    if (lost > 0) where_.probes.reached(probe::crash_lost_sectors);
-    if (lost > 0 && !none_kept) where_.probes.reached(probe::crash_tore_write);
-    victim.content = std::move(after);
-    victim.synced_size = victim.content.size();
-    victim.before.clear();
+void disk::crash_file(const std::string& name, stored_file& victim) {
+    const auto lost = victim.crash(random_);
+    if (lost.of == 0) return;
+    where_.note("crash lost", name_ + "/" + name, lost.sectors);
+    if (lost.sectors > 0) where_.probes.reached(probe::crash_lost_sectors);
+    if (lost.sectors > 0 && lost.sectors < lost.of) where_.probes.reached(probe::crash_tore_write);
 }
 
 }  // namespace muster::sim

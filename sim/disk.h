@@ -3,15 +3,16 @@
 #include "base/time.h"
 #include "ports/async.h"
 #include "sim/clock.h"
+#include "sim/stored_file.h"
 #include "sim/world.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace muster::sim {
 
@@ -24,17 +25,16 @@ struct disk_options {
     std::int64_t slow_factor = 100;  // of a sync that the fault disk_slow strikes
 };
 
-// Files of one machine. They outlive its processes.
+// Files of one machine, in one directory. They outlive its processes. No kinder than POSIX:
 //
-// - What was written and then synced survives a crash.
-// - What was written and not synced survives wholly, in part (any set of its sectors), or not.
-// - A rename or removal is atomic, and lasts once sync_directory() has answered; renames that were
-//   not synced are undone from the last one backwards, as far as the crash pleases.
+// - What was written before a sync began survives every crash once that sync has answered.
+// - What was written later survives wholly, in part (any set of its sectors), or not.
+// - That a file was made, renamed or removed lasts once a sync_directory() that began later has
+//   answered, whether or not the file itself was synced. Otherwise each such change lasts or not;
+//   none does that touches a name after one that did not. A rename is atomic.
 // Faults: disk_fsync_lies, disk_full, disk_slow, disk_read_corrupt, disk_power_loss.
 class disk {
 public:
-    static constexpr std::size_t sector_bytes = 512;
-
     disk(world& where, timepiece& time, std::string name, disk_options options);
 
     // Makes the file when there is none. On failure nothing was written.
@@ -57,21 +57,16 @@ public:
     void on_power_loss(std::function<void()> what) { power_loss_ = std::move(what); }
 
 private:
-    // `before` holds, for each sector touched since the last sync, what it was then.
-    struct file {
-        std::string content;
-        std::size_t synced_size = 0;
-        std::map<std::size_t, std::string> before;
-    };
-    struct renaming {  // what to put back when it did not last
-        std::string from;
-        std::string to;
-        std::map<std::string, file> replaced;
-    };
+    using directory = std::map<std::string, std::shared_ptr<stored_file>>;
+    // What names mean from now on; nothing: there is no such file any more.
+    using directory_change = directory;
 
-    void remember_sectors(file& target, std::size_t from, std::size_t to);
-    void crash_file(const std::string& name, file& victim);
-    void undo_renamings();
+    stored_file& file_to_write(const std::string& name);
+    void change(directory_change what);
+    static void apply(const directory_change& what, directory& to);
+    void crash_directory();
+    void crash_file(const std::string& name, stored_file& victim);
+    async<void> synced(action make_durable);
     monotonic::duration sync_span();
     void lose_power_within(monotonic::duration span);
     async<void> answer(monotonic::duration delay, result<void> outcome);
@@ -87,8 +82,10 @@ private:
     fault& read_corrupt_;
     fault& loses_power_;
     std::function<void()> power_loss_;
-    std::map<std::string, file> files_;
-    std::vector<renaming> unsynced_renamings_;
+    directory files_;    // as programs see it
+    directory durable_;  // as it is sure to be after a crash
+    std::deque<directory_change> unsynced_;
+    std::uint64_t changes_durable_ = 0;
 };
 
 }  // namespace muster::sim

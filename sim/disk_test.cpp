@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -21,8 +21,12 @@ public:
         stage_.add({.name = "db1", .clock = {}, .disk = options}, {}).start();
     }
 
-    void run(asio::awaitable<void> program) {
+    void run(asio::awaitable<void> program) { run(std::move(program), {}); }
+    // The other one begins while the first sync of the program is under way.
+    void run(asio::awaitable<void> program, std::optional<asio::awaitable<void>> other) {
         host().spawn("program", std::move(program));
+        stage_.world.run_until(stage_.world.now() + 100us);
+        if (other) host().spawn("other program", *std::move(other));
         stage_.world.run_until(stage_.world.now() + 1min);
         REQUIRE(stage_.world.violations().empty());
     }
@@ -41,6 +45,11 @@ private:
 asio::awaitable<void> write_and_sync(disk& files, std::string name, std::string bytes) {
     CHECK((co_await files.append(name, bytes)).has_value());
     CHECK((co_await files.sync(name)).has_value());
+}
+
+asio::awaitable<void> write_for_good(disk& files, std::string name, std::string bytes) {
+    co_await write_and_sync(files, std::move(name), std::move(bytes));
+    CHECK((co_await files.sync_directory()).has_value());
 }
 
 asio::awaitable<void> write_only(disk& files, std::string name, std::string bytes) {
@@ -64,7 +73,7 @@ TEST_CASE("what was synced survives every crash, what was not may go wholly or i
     std::set<std::string> endings;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         machine db1(seed);
-        db1.run(write_and_sync(db1.files(), "log", first));
+        db1.run(write_for_good(db1.files(), "log", first));
         db1.run(write_only(db1.files(), "log", second));
         CHECK(content_of(db1, "log") == first + second);
 
@@ -79,12 +88,70 @@ TEST_CASE("what was synced survives every crash, what was not may go wholly or i
     CHECK(endings.size() > 10);  // the rest are torn at sectors
 }
 
+TEST_CASE("a sync keeps what was written before it began, not what was written while it ran") {
+    std::set<std::string> endings;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        machine db1(seed);
+        db1.run(write_for_good(db1.files(), "log", "one "));
+        db1.run(
+            write_and_sync(db1.files(), "log", "two "), write_only(db1.files(), "log", "three "));
+        CHECK(content_of(db1, "log") == "one two three ");
+
+        db1.power_loss();
+
+        const std::string left = content_of(db1, "log");
+        CHECK(left.starts_with("one two "));
+        endings.insert(left);
+    }
+    CHECK(endings.contains("one two "));
+    CHECK(endings.contains("one two three "));
+}
+
+TEST_CASE("of two syncs at the same time the slower takes nothing back") {
+    const std::string second(2000, '2');
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        machine db1(seed);
+        db1.run(write_for_good(db1.files(), "log", "one "));
+        db1.run(
+            write_and_sync(db1.files(), "log", "two "), write_and_sync(db1.files(), "log", second));
+
+        db1.power_loss();
+
+        CHECK(content_of(db1, "log") == "one two " + second);
+    }
+}
+
+asio::awaitable<void> shorten(disk& files, std::size_t size_bytes) {
+    CHECK((co_await files.truncate("log", size_bytes)).has_value());
+}
+
+TEST_CASE("a file cut short and not synced is as it was, as it is, or in between") {
+    const std::string whole(3000, 'a');
+    std::set<std::size_t> sizes;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        machine db1(seed);
+        db1.run(write_for_good(db1.files(), "log", whole));
+        db1.run(write_only(db1.files(), "log", whole));
+        db1.run(shorten(db1.files(), 100));
+
+        db1.power_loss();
+
+        const std::string left = content_of(db1, "log");
+        CHECK(left.starts_with(whole.substr(0, 100)));
+        CHECK(left.size() <= whole.size());
+        sizes.insert(left.size());
+    }
+    CHECK(sizes.contains(100));
+    CHECK(sizes.contains(3000));
+    CHECK(sizes.size() > 5);
+}
+
 TEST_CASE("a sync that lies loses what it promised to keep") {
     bool lost = false;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         machine db1(seed);
         REQUIRE(db1.where().faults.arm("disk_fsync_lies", {.armed = 1, .fires = 1}).has_value());
-        db1.run(write_and_sync(db1.files(), "log", "acknowledged"));
+        db1.run(write_for_good(db1.files(), "log", "acknowledged"));
         db1.power_loss();
         lost = lost || content_of(db1, "log") != "acknowledged";
     }
@@ -121,18 +188,79 @@ TEST_CASE("a rename is atomic, and lasts once the directory is synced") {
     std::set<std::string> endings;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         machine hasty(seed);
-        hasty.run(write_and_sync(hasty.files(), "current", "one"));
+        hasty.run(write_for_good(hasty.files(), "current", "one"));
         hasty.run(replace(hasty.files(), false));
         hasty.power_loss();
         endings.insert(content_of(hasty, "current"));
 
         machine careful(seed);
-        careful.run(write_and_sync(careful.files(), "current", "one"));
+        careful.run(write_for_good(careful.files(), "current", "one"));
         careful.run(replace(careful.files(), true));
         careful.power_loss();
         CHECK(content_of(careful, "current") == "two");
     }
     CHECK(endings == std::set<std::string>{"one", "two"});
+}
+
+TEST_CASE("a new file may be gone after a crash until its directory is synced") {
+    const std::string gone = "(not found: log)";
+    std::set<std::string> endings;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        machine hasty(seed);
+        hasty.run(write_and_sync(hasty.files(), "log", "synced"));
+        hasty.power_loss();
+        endings.insert(content_of(hasty, "log"));
+
+        machine careful(seed);
+        careful.run(write_for_good(careful.files(), "log", "synced"));
+        careful.power_loss();
+        CHECK(content_of(careful, "log") == "synced");
+    }
+    CHECK(endings == std::set<std::string>{gone, "synced"});
+}
+
+asio::awaitable<void> sync_directory(disk& files) {
+    CHECK((co_await files.sync_directory()).has_value());
+}
+
+TEST_CASE("a directory is kept as it was when its sync began") {
+    std::set<bool> endings;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        machine db1(seed);
+        db1.run(write_only(db1.files(), "old", "1"));
+        db1.run(sync_directory(db1.files()), write_only(db1.files(), "new", "2"));
+
+        db1.power_loss();
+
+        CHECK(db1.files().exists("old"));
+        endings.insert(db1.files().exists("new"));
+    }
+    CHECK(endings == std::set{false, true});
+}
+
+asio::awaitable<void> make_and_rename(disk& files, std::string from, std::string to) {
+    CHECK((co_await files.append(from, to)).has_value());
+    CHECK((co_await files.rename(from, to)).has_value());
+}
+
+TEST_CASE("of unsynced changes to a directory a later one may last and an earlier one not") {
+    std::set<std::set<std::string>> endings;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        machine db1(seed);
+        db1.run(make_and_rename(db1.files(), "a", "b"));
+        db1.run(make_and_rename(db1.files(), "c", "d"));
+
+        db1.power_loss();
+
+        std::set<std::string> left;
+        for (const std::string name : {"a", "b", "c", "d"}) {
+            if (db1.files().exists(name)) left.insert(name);
+        }
+        endings.insert(left);
+    }
+    const std::set<std::set<std::string>> possible{
+        {}, {"a"}, {"b"}, {"c"}, {"d"}, {"a", "c"}, {"a", "d"}, {"b", "c"}, {"b", "d"}};
+    CHECK(endings == possible);
 }
 
 TEST_CASE("a read is corrupted only when that fault is armed") {

@@ -34,6 +34,8 @@ std::string_view to_string(probe name) {
             return "crash_lost_sectors";
         case probe::crash_tore_write:
             return "crash_tore_write";
+        case probe::crash_lost_entry:
+            return "crash_lost_entry";
         case probe::read_corrupted:
             return "read_corrupted";
         case probe::delivery_repeated:

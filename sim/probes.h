@@ -26,6 +26,7 @@ enum class probe : std::uint8_t {
     sync_lied,
     crash_lost_sectors,
     crash_tore_write,
+    crash_lost_entry,  // a file that was made, renamed or removed is as if it had not been
     read_corrupted,
     delivery_repeated,
     node_given_up,
