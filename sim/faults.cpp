@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t million = 1'000'000;
 
 constexpr auto catalogue = std::to_array<known_fault>({
+    {"change_leader", "the leader of the engine's cluster gives way to another"},
     {"crash_client", "a client process dies and comes back"},
     {"crash_engine", "the engine's process dies and comes back"},
     {"disk_fsync_lies", "a sync answers well and does nothing"},

@@ -16,6 +16,8 @@ std::string_view to_string(probe name) {
             return "engine_unreachable";
         case probe::engine_queue_full:
             return "engine_queue_full";
+        case probe::leader_changed:
+            return "leader_changed";
         case probe::group_of_many:
             return "group_of_many";
         case probe::journal_tail_torn:

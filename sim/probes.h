@@ -17,6 +17,7 @@ enum class probe : std::uint8_t {
     outcome_ambiguous,       // a client could not learn whether its change was made
     engine_unreachable,      // a client's patience ended before the engine was ever reached
     engine_queue_full,
+    leader_changed,
     group_of_many,      // one sync made several callers' changes durable
     journal_tail_torn,  // recovery found an unfinished record and cut it off
     journal_checkpoint,

@@ -36,6 +36,7 @@ void process::crash() {
     MUSTER_ASSERT(running());
     where_.note("crash", name_, life_->number);
     where_.end_life(*std::exchange(life_, nullptr));
+    stop_ = nullptr;
     for (const auto& each : std::exchange(let_go_, {})) each();
     while (!owned_.empty()) {
         const auto last = std::move(owned_.back());
@@ -52,6 +53,12 @@ void process::crash_soon() {
     where_.after(where_.kernel(), supervisor_delay, [this] {
         if (!running()) start();
     });
+}
+
+void process::ask_to_stop() {
+    if (!running() || !stop_) return;
+    where_.note("asked to stop", name_, life_->number);
+    where_.post(*life_, [this] { stop_(); });
 }
 
 void process::pause(monotonic::duration span) {

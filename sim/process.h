@@ -46,6 +46,9 @@ public:
     // As crash(), but from within one of its own events: it happens right after that event, and a
     // supervisor starts the process again a while later.
     void crash_soon();
+    // Asks the program to stop, as SIGTERM does. It does what it thinks fit, or nothing.
+    void ask_to_stop();
+    void on_stop(std::function<void()> what) { stop_ = std::move(what); }
     bool running() const { return life_ != nullptr; }
     void pause(monotonic::duration span);
 
@@ -79,6 +82,7 @@ private:
     timepiece clock_;
     disk disk_;
     life* life_ = nullptr;
+    std::function<void()> stop_;
     std::vector<std::function<void()>> let_go_;
     std::vector<std::shared_ptr<void>> owned_;
 };

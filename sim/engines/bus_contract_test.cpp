@@ -25,7 +25,7 @@ public:
     }
     std::size_t feed_messages_max() const override { return 100; }
     bool can(contract::bus_fault /*fault*/) const override { return true; }
-    boost::asio::awaitable<void> change_leader() override { return on().stand_still(engine()); }
+    boost::asio::awaitable<void> change_leader() override { return on().change_leader(engine()); }
 };
 
 }  // namespace

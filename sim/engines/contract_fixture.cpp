@@ -40,8 +40,8 @@ boost::asio::awaitable<void> contract_stage::heal() {
     co_return;
 }
 
-boost::asio::awaitable<void> contract_stage::stand_still(process& engine) {
-    engine.pause(1500ms);
+boost::asio::awaitable<void> contract_stage::change_leader(process& engine) {
+    engine.ask_to_stop();
     co_return;
 }
 

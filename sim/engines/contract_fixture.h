@@ -28,8 +28,8 @@ public:
     boost::asio::awaitable<void> restart(process& engine);
     boost::asio::awaitable<void> cut(process& engine);
     boost::asio::awaitable<void> heal();
-    // As when the leader of a cluster stands still and another takes over.
-    boost::asio::awaitable<void> stand_still(process& engine);
+    // One process stands for the whole cluster of the engine: engine.h tells what it does then.
+    boost::asio::awaitable<void> change_leader(process& engine);
 
     cluster stage;
     contract_world where;

@@ -27,11 +27,12 @@ engine::engine(cluster& stage, process& host, std::unique_ptr<machine> what, eng
       journal_(stage.world, host.storage()) {
     stage.network.listen(
         me_, life_, [this](address from, const std::string& bytes) { receive(from, bytes); });
+    host.on_stop([this] { resign(); });
 }
 
 void engine::receive(address from, std::string_view bytes) {
     auto packet = decode<request_packet>(bytes);
-    if (!packet || !recovered_) return;  // callers ask again
+    if (!packet || !recovered_ || resigned_) return;  // callers ask again
     if (packet->engine_life != life_.number) {
         return send(
             from,
@@ -88,6 +89,7 @@ void engine::accept(address from, request_packet packet) {
 }
 
 void engine::reply(const request& to, std::string body) {
+    if (resigned_) return;
     session& with = sessions_[to.client];
     const auto known = with.answers.find(to.call);
     if (known == with.answers.end()) return;  // its caller has given up meanwhile
@@ -147,7 +149,7 @@ async<void> engine::work_to_do() {
 boost::asio::awaitable<void> engine::serve() {
     const auto ready = co_await recover();
     if (!ready) co_return die(ready.error());
-    while (true) {
+    while (!resigned_ || !queue_.empty()) {
         const bool overdue = machine_->next_deadline() <= host_.time().now()
                              && machine_->next_deadline().has_value();
         if (queue_.empty() && !overdue) {
@@ -157,6 +159,7 @@ boost::asio::awaitable<void> engine::serve() {
         const auto served = co_await serve_group();
         if (!served) co_return die(served.error());
     }
+    host_.crash_soon();
 }
 
 async<void> engine::recover() {
@@ -213,6 +216,17 @@ async<void> engine::checkpoint_if_due() {
     // A full disk has no room for a checkpoint; the journal as it is serves as well.
     if (!taken && taken.error().code() != errc::unavailable) co_return taken;
     co_return result<void>();
+}
+
+void engine::resign() {
+    if (std::exchange(resigned_, true)) return;
+    stage_.world.probes.reached(probe::leader_changed);
+    prng& random = stage_.world.random("leader of " + host_.name());
+    if (random.chance(250)) return host_.crash_soon();  // what it was writing, its disk may lose
+    std::erase_if(queue_, [&random](const request& /*each*/) { return random.chance(500); });
+    parked_.clear();
+    stage_.world.note("resigned", host_.name(), queue_.size());
+    wake();
 }
 
 void engine::die(const error& why) {

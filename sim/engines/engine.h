@@ -29,6 +29,10 @@ struct engine_options {
 // A server process around a machine: requests are taken in groups; what changes something is
 // written to the journal and synced, then all of the group is applied and answered. So nothing that
 // a crash may take back is ever seen by anyone, and an acknowledged change is never taken back.
+//
+// Asked to stop, it does what clients see of a cluster whose leader gives way to another: from then
+// on it answers nobody; each request that it had not answered is done or not, because the next
+// leader may have heard of it or not; and after an election it serves again, as another life.
 class engine {
 public:
     engine(cluster& stage, process& host, std::unique_ptr<machine> what, engine_options options);
@@ -67,6 +71,7 @@ private:
     async<void> recover();
     async<void> serve_group();
     async<void> checkpoint_if_due();
+    void resign();
     void die(const error& why);
 
     cluster& stage_;
@@ -77,6 +82,7 @@ private:
     engine_options options_;
     journal journal_;
     bool recovered_ = false;
+    bool resigned_ = false;
     std::map<std::uint64_t, session> sessions_;
     std::deque<request> queue_;
     std::map<std::uint64_t, request> parked_;

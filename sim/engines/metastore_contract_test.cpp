@@ -23,7 +23,7 @@ public:
         return open_metastore(on().stage, on().add_client(), "metastore");
     }
     bool can(contract::metastore_fault /*fault*/) const override { return true; }
-    boost::asio::awaitable<void> change_leader() override { return on().stand_still(engine()); }
+    boost::asio::awaitable<void> change_leader() override { return on().change_leader(engine()); }
 };
 
 }  // namespace

@@ -54,6 +54,8 @@ void nemesis::strike(const std::string& name, prng& random, monotonic::duration 
         crash(any_of(who_.engines, random), lasts);
     } else if (name == "crash_client") {
         crash(any_of(who_.clients, random), lasts);
+    } else if (name == "change_leader") {
+        stage_.at(any_of(who_.engines, random)).ask_to_stop();
     } else if (name == "pause_engine" || name == "pause_client") {
         const std::string& victim =
             any_of(name == "pause_engine" ? who_.engines : who_.clients, random);
