@@ -213,7 +213,7 @@ boost::asio::awaitable<void> revisions::tidy_wrongly(
     process& self, std::shared_ptr<metastore> store) {
     while (!winding_down()) {
         const auto seen = co_await store->range({.prefix = std::string(keys::changes), .limit = 1});
-        ignore_error(co_await self.time().sleep_for(5s), "nobody cancels it");
+        ignore_error(co_await self.time().sleep_for(1s), "nobody cancels it");
         if (!seen || seen->entries.empty()) continue;
         kv::transaction tidying;
         tidying.then.emplace_back(kv::erase{seen->entries.front().key});
