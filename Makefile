@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-tsan test-asan interop lint format bench web-million sim soak fuzz clean
+.PHONY: help setup build run test test-tsan test-asan interop lint format bench build-time web-million sim soak fuzz clean
 
 JOBS ?= $(shell nproc)
 DATA ?= build/data
@@ -14,7 +14,7 @@ NINJA_STATUS := [%f/%t %es]
 export NINJA_STATUS
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing: Debian packages of tools/packages.txt, npm's of web/
 	@tools/setup.sh
@@ -49,12 +49,15 @@ interop: build ## Ask peers from PyPI whether the API is what its document says
 lint: setup ## Check formatting, layers and bans, headers, and run clang-tidy
 	@tools/lint.sh
 
-format: ## Rewrite the sources with clang-format
+format: setup ## Rewrite the sources with clang-format
 	@git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format-19 -i
 
 bench: build ## Run the benchmarks: each prints a ratio to a reference of the same run
 	@cmake --build --preset release -j $(JOBS)
 	@tools/bench.sh
+
+build-time: ## Measure a clean build and one after a small change
+	@tools/build_time.sh
 
 # Fails for each goal that is missed; STRICT= only tells.
 web-million: STRICT ?= 1

@@ -23,12 +23,15 @@ endif()
 if(MUSTER_FUZZ)
   target_compile_options(muster_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+# Also for what is compiled here and not ours: generated code reads what agents send.
+add_library(muster_hardening INTERFACE)
 if(MUSTER_HARDEN)
-  target_compile_options(muster_options INTERFACE
+  target_compile_options(muster_hardening INTERFACE
     -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
-  target_compile_definitions(muster_options INTERFACE _FORTIFY_SOURCE=3 _GLIBCXX_ASSERTIONS)
+  target_compile_definitions(muster_hardening INTERFACE _FORTIFY_SOURCE=3 _GLIBCXX_ASSERTIONS)
   target_link_options(muster_options INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
+target_link_libraries(muster_options INTERFACE muster_hardening)
 
 # Programs that serve or play many systems: they allocate for each of them, and a tenth of the
 # processor's time went into glibc's malloc. Sanitizers bring their own.

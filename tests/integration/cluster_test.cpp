@@ -33,6 +33,18 @@ struct real_engines {
     }
 };
 
+// What needs an engine that is away is refused for now, and the client is told when to ask again.
+void check_refused_for_now(
+    const muster_server& server, const std::string& path, std::vector<std::string> flags = {}) {
+    flags.insert(
+        flags.end(), {"--include", "--header", "Authorization: Bearer " + server.bearer()});
+    const auto answer = server.get(path, flags);
+    CAPTURE(answer.output);
+    CHECK(answer.exit_code == 503);
+    CHECK(answer.output.contains("retry-after: "));
+    CHECK(answer.output.contains("application/problem+json"));
+}
+
 TEST_CASE(
     "on etcd, NATS and PostgreSQL the same server starts, survives kill -9 and lost engines") {
     real_engines engines;
@@ -51,6 +63,7 @@ TEST_CASE(
         CHECK(server.health("/readyz").output.contains(R"("metastore":{"state":"does not)"));
         CHECK(server.cli({"nodes"}).exit_code == 0);  // from memory
         CHECK(server.cli({"zones", "add", "eu"}).exit_code == 4);
+        check_refused_for_now(server, "/api/v1/zones", {"--json", R"({"name":"eu"})"});
         CHECK(server.health("/healthz").exit_code == 200);
         engines.etcd.start(0);
         server.wait_until_ready();
@@ -61,6 +74,7 @@ TEST_CASE(
         server.wait_until_not_ready();
         CHECK(server.health("/readyz").output.contains(R"("ledger":{"state":"does not)"));
         CHECK(server.cli({"nodes"}).exit_code == 0);
+        check_refused_for_now(server, "/api/v1/audit");
         // Not reachable, or without an answer in time: never let in.
         const auto refused = server.login().exit_code;
         CHECK((refused == 4 || refused == 5));

@@ -31,14 +31,12 @@ std::vector<std::string> states(const json::array& line) {
 
 // The same, one item a page.
 json::array in_pages(const small_fleet& of, const std::string& system) {
-    auto token = text_of(of.server.token());
-    while (token.ends_with('\n')) token.pop_back();
     json::array all;
     std::string after;
     do {
         const auto answer = of.server.get(
             "/api/v1/systems/" + system + "/history?limit=1" + after,
-            {"-H", "Authorization: Bearer " + token});
+            {"-H", "Authorization: Bearer " + of.server.bearer()});
         REQUIRE_MESSAGE(answer.exit_code == 200, answer.output);
         const auto page = json::parse(answer.output);
         CHECK(page.at("items").as_array().size() <= 1);

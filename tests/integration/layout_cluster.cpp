@@ -75,12 +75,6 @@ json::value json_of(const outcome& answer) {
 
 namespace {
 
-std::string token_of(const muster_server& server) {
-    auto token = text_of(server.token());
-    while (token.ends_with('\n')) token.pop_back();
-    return token;
-}
-
 // What a script prints that asks the compatible API; a login's token is a session's key there, too.
 std::string ask_compatible(const muster_server& asked, const std::string& script) {
     const std::string before =
@@ -94,7 +88,7 @@ std::string ask_compatible(const muster_server& asked, const std::string& script
          before + script,
          "https://127.0.0.1:" + std::to_string(asked.port()) + "/rpc/api",
          (asked.data() / "ca.pem").string(),
-         token_of(asked)});
+         asked.bearer()});
     if (ran.exit_code != 0) throw std::runtime_error("the compatible API: " + ran.output);
     return ran.output;
 }
@@ -102,7 +96,7 @@ std::string ask_compatible(const muster_server& asked, const std::string& script
 // Every fact on record, but not when they were told.
 std::string all_facts(const muster_server& asked, const std::string& system) {
     const auto told = asked.get(
-        "/api/v1/systems/" + system + "/facts", {"-H", "Authorization: Bearer " + token_of(asked)});
+        "/api/v1/systems/" + system + "/facts", {"-H", "Authorization: Bearer " + asked.bearer()});
     if (told.exit_code != 200) throw std::runtime_error("facts: " + told.output);
     return json::serialize(member(json::parse(told.output), "facts"));
 }

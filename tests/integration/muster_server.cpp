@@ -138,6 +138,12 @@ outcome muster_server::login(const std::string& password_file) const {
     return {.exit_code = changed.exit_code, .output = entered.output + changed.output};
 }
 
+std::string muster_server::bearer() const {
+    auto secret = text_of(token());
+    while (secret.ends_with('\n')) secret.pop_back();
+    return secret;
+}
+
 outcome muster_server::health(const std::string& path) const {
     return curl({}, "http://" + address(health_port_) + path);
 }

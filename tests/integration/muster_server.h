@@ -46,6 +46,7 @@ public:
     outcome cli(std::vector<std::string> words) const;
     outcome login(const std::string& password_file = {}) const;
     std::filesystem::path token() const { return home_.path() / "token"; }  // of a login
+    std::string bearer() const;                                             // what is in it
 
     // The status and body of a GET on the health port; 0 when nobody answers.
     outcome health(const std::string& path) const;

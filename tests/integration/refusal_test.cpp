@@ -56,11 +56,24 @@ TEST_CASE("an engine on another machine is refused without TLS, with the cure") 
 
     const auto refused = server.run_to_end();
 
-    CHECK(refused.exit_code == 1);
+    CHECK(refused.exit_code == 2);
     CHECK(refused.output.contains("`bus` is at 192.0.2.1"));
     CHECK(refused.output.contains("`bus.ca`"));
     CHECK(refused.output.contains("`engines.insecure`"));
     CHECK_FALSE(std::filesystem::exists(server.data()));
+}
+
+TEST_CASE("what is wrong only with settings taken together is found without a start, too") {
+    const muster_server place;
+    const auto far = write_settings(place, "bus: nats://192.0.2.1:4222\n");
+
+    const auto checked = run({MUSTER_PROGRAM, "config", "check", far.string()});
+
+    CHECK(checked.exit_code == 2);
+    CHECK(checked.output.contains("`bus` is at 192.0.2.1"));
+    CHECK(checked.output.contains("problems found: 1"));
+    const auto twice = write_settings(place, "join: a@b:1\njoin_file: /tmp/token\n");
+    CHECK(run({MUSTER_PROGRAM, "config", "check", twice.string()}).output.contains("which one"));
 }
 
 TEST_CASE("a data directory that cannot be written is refused with its name") {

@@ -60,14 +60,8 @@ asked_servers ask(const muster_server& whom) {
     return made;
 }
 
-std::string token_of(const muster_server& server) {
-    auto token = text_of(server.token());
-    while (token.ends_with('\n')) token.pop_back();
-    return token;
-}
-
 std::string missing_nodes(const muster_server& whom, const std::string& path) {
-    const auto answered = whom.get(path, {"-H", "Authorization: Bearer " + token_of(whom)});
+    const auto answered = whom.get(path, {"-H", "Authorization: Bearer " + whom.bearer()});
     REQUIRE_MESSAGE(answered.exit_code == 200, answered.output);
     return json::serialize(json::parse(answered.output).at("missing_nodes"));
 }
@@ -75,7 +69,7 @@ std::string missing_nodes(const muster_server& whom, const std::string& path) {
 // With its header.
 std::string compatible(const muster_server& whom, const std::string& method) {
     return whom
-        .get("/rhn/manager/api/" + method, {"-i", "-b", "pxt-session-cookie=" + token_of(whom)})
+        .get("/rhn/manager/api/" + method, {"-i", "-b", "pxt-session-cookie=" + whom.bearer()})
         .output;
 }
 

@@ -128,10 +128,6 @@ outcome verified(const std::string& unit, const std::string& installed, const ch
 }
 
 TEST_CASE("systemd finds nothing wrong with the units") {
-    if (run({"sh", "-c", "command -v systemd-analyze"}).exit_code != 0) {
-        MESSAGE("SKIPPED: this machine has no systemd-analyze (package systemd)");
-        return;
-    }
     const auto server = verified("muster.service", "/usr/bin/muster", MUSTER_PROGRAM);
     const auto agent =
         verified("muster-agent.service", "/usr/bin/muster-agent", MUSTER_AGENT_PROGRAM);

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -90,8 +92,11 @@ TEST_CASE("a server joins by token once; stopped it keeps its slots, killed it l
     const auto token = trimmed(first.cli({"nodes", "token", "--zone", "default"}).output);
     REQUIRE(token.contains("@127.0.0.1:"));
 
-    muster_server second(engines.flags({"--name", "muster-2", "--join", token}));
+    const auto token_file = first.data() / "token";
+    std::ofstream(token_file) << token << "\n";
+    muster_server second(engines.flags({"--name", "muster-2", "--join-file", token_file.string()}));
     second.start_and_wait_until_ready();
+    std::filesystem::remove(token_file);
     wait_for(first, "muster-2", "serving");
     wait_for_its_share(first, "muster-2");
     const auto share = of_node(first, "muster-2", "slots");

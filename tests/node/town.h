@@ -113,7 +113,7 @@ struct town {
     std::unique_ptr<net::http::server> front;
     std::int64_t version = 1;
 
-    explicit town(channel_options how = {}) {
+    explicit town(channel_options how = {}, net::http::limits allowed = {}) {
         records = ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
         how.sweep_interval = 5ms;
         host = std::make_unique<channel_host>(
@@ -133,10 +133,10 @@ struct town {
         systems.end_reading();
         hold_lease();
         give_all_slots_to("alpha");
-        open();
+        open(allowed);
     }
 
-    void open() {
+    void open(const net::http::limits& allowed) {
         auto own = ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time.wall()});
         auto tls =
             net::tls_server::make({.own = *std::move(own), .protocols = {"muster/1", "http/1.1"}});
@@ -148,6 +148,7 @@ struct town {
                            .tls = std::make_shared<net::rotating_tls_server>(*std::move(tls)),
                            .what = std::move(what)}},
                      .time = &time,
+                     .allowed = allowed,
                      .loops = 2})
                     .value();
     }

@@ -1,5 +1,6 @@
 #include "adapters/net/tls_context.h"
 
+#include "adapters/net/authority_names.h"
 #include "base/assert.h"
 
 #include <openssl/x509_vfy.h>
@@ -122,12 +123,33 @@ int verify_with_pin(X509_STORE_CTX* verification, void* pinned) {
     return 0;
 }
 
+// For one connection, in place of its context's own.
+bool use_identity_once(SSL* connection, const pki::identity& own) {
+    STACK_OF(X509)* issuers = sk_X509_new_null();
+    for (std::size_t at = 1; at < own.chain.size(); ++at)
+        sk_X509_push(issuers, own.chain[at].native());
+    constexpr int instead = 1;
+    const int used = SSL_use_cert_and_key(
+        connection, own.chain.front().native(), own.key.native(), issuers, instead);
+    sk_X509_free(issuers);
+    return used == 1;
+}
+
 }  // namespace
+
+int tls_server::choose_identity(SSL* connection, void* ours) {
+    const auto& other = *static_cast<const other_identity*>(ours);
+    if (!believes_in(connection, other.authority)) return 1;
+    return use_identity_once(connection, other.own) ? 1 : 0;
+}
 
 result<std::shared_ptr<const tls_server>> tls_server::make(options wanted) {
     TRY(auto context, make_context(TLS_server_method()));
     std::shared_ptr<tls_server> made(new tls_server());
     CHECK_OK(use_identity(context.get(), wanted.own));
+    made->for_believers_ = std::move(wanted.for_believers);
+    if (made->for_believers_)
+        SSL_CTX_set_cert_cb(context.get(), choose_identity, &*made->for_believers_);
     TRY(made->protocols_, protocol_list(wanted.protocols));
     if (!made->protocols_.empty())
         SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, &made->protocols_);
@@ -173,6 +195,9 @@ result<std::shared_ptr<const tls_client>> tls_client::make(options wanted) {
     } else {
         CHECK_OK(trust_authorities(
             context.get(), std::get<trusted_authorities>(wanted.trusted).certificates));
+    }
+    if (wanted.tells_trusted) {
+        CHECK_OK(tell_authorities(context.get(), wanted.trusted));
     }
     TRY(const std::string protocols, protocol_list(wanted.protocols));
     SSL_CTX_set_alpn_protos(

@@ -30,8 +30,15 @@ enum class client_certificates {
 // The server's side. Never changes: a new certificate is a new tls_server.
 class tls_server {
 public:
+    // Shown instead to clients that say that they believe this authority.
+    struct other_identity {
+        pki::identity own;
+        pki::certificate authority;
+    };
+
     struct options {
         pki::identity own;
+        std::optional<other_identity> for_believers = std::nullopt;
         std::vector<std::string> protocols;  // ALPN, in order of preference
         client_certificates clients = client_certificates::ignored;
         std::vector<pki::certificate> client_authorities = {};  // who may sign clients
@@ -44,7 +51,10 @@ public:
 private:
     tls_server() = default;
 
+    static int choose_identity(SSL* connection, void* ours);
+
     owned_ssl_context context_;
+    std::optional<other_identity> for_believers_;
     std::string protocols_;  // as TLS writes them: each with its size in front
 };
 
@@ -82,6 +92,7 @@ public:
         trust trusted;
         std::vector<std::string> protocols;               // ALPN
         std::optional<pki::identity> own = std::nullopt;  // for mutual TLS
+        bool tells_trusted = false;  // the server is of a cluster and may have two certificates
     };
 
     static result<std::shared_ptr<const tls_client>> make(options wanted);

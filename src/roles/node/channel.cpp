@@ -222,6 +222,7 @@ void channel::admit(const muster::channel::Hello& said) {
         who,
         {.loop = on_.index(), .number = number_},
         static_cast<std::uint64_t>(std::hash<std::string>()(said.start())));
+    given_.place->give_back();  // attached_max counts it now
     if (before) all.replace(*before);
     if (!said.facts_digest().empty())
         all.facts.check({.loop = on_.index(), .number = number_}, print_, said.facts_digest());

@@ -328,6 +328,28 @@ TEST_CASE("attached agents go when they are deleted, replaced, moved, or the nod
     play(all, [&all] { return let_go_each(&all); });
 }
 
+async<void> outnumber_connections(town* all) {
+    agent web('a');
+    agent db('b');
+    agent mail('c');
+    all->record(web, enrolment::accepted, 7);
+    all->record(db, enrolment::accepted, 8);
+    CO_CHECK_OK(co_await attach(all, &web));
+    CO_CHECK_OK(co_await attach(all, &db));
+    CHECK(all->host->attached().size() == 2);
+
+    // One that says nothing takes the only place that is left.
+    CO_CHECK_OK(co_await mail.connect(&all->time, all->where()));
+    agent late('d');
+    CHECK_FALSE((co_await late.connect(&all->time, all->where())).has_value());
+    co_return result<void>();
+}
+
+TEST_CASE("attached agents take no place from those who come, strangers do") {
+    town all({}, {.connections_max = 1});
+    play(all, [&all] { return outnumber_connections(&all); });
+}
+
 TEST_CASE("an agent whose first word finds no room is sent away, so that it says it again") {
     town all;
     play(all, [&all] { return speak_to_a_full_node(&all); });

@@ -156,6 +156,17 @@ TEST_CASE("text that is not YAML is a problem with its line, and an empty file i
     CHECK(resolve_text("# nothing\n").problems.empty());
 }
 
+TEST_CASE("a settings file may be empty, one that cannot be read says why") {
+    const auto home = std::filesystem::temp_directory_path();
+    const auto file = home / ("muster-settings-" + std::to_string(::getpid()));
+    CHECK(mentions(read_settings_file(fleet_settings, file).problems, "No such file"));
+    CHECK(mentions(read_settings_file(fleet_settings, home).problems, "Is a directory"));
+
+    const std::ofstream made(file);
+    CHECK(read_settings_file(fleet_settings, file).problems.empty());
+    std::filesystem::remove(file);
+}
+
 TEST_CASE("a variable that is almost a setting's is a problem, others are not ours") {
     const auto found = read_environment(
         fleet_settings, {{"MUSTER_LOG_LEVLE", "debug"}, {"MUSTER_SERVICE_HOST", "10.0.0.1"}});

@@ -6,11 +6,12 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 
 namespace muster::runtime {
@@ -117,15 +118,21 @@ reading read_settings_text(catalogue all, const std::string& yaml, const std::st
 }
 
 reading read_settings_file(catalogue all, const std::filesystem::path& file) {
+    errno = 0;
     std::ifstream in(file);
-    std::stringstream content;
-    if (!in || std::filesystem::is_directory(file) || !(content << in.rdbuf()))
-        return {.written = {}, .problems = {fmt::format("{}: cannot be read", file.string())}};
-    if (content.view().size() > file_bytes_max)
+    std::string content(file_bytes_max + 1, '\0');
+    in.read(content.data(), static_cast<std::streamsize>(content.size()));
+    if (!in.is_open() || in.bad()) {
+        const auto why = std::generic_category().message(errno);
+        return {
+            .written = {}, .problems = {fmt::format("{}: cannot be read: {}", file.string(), why)}};
+    }
+    content.resize(static_cast<std::size_t>(in.gcount()));
+    if (content.size() > file_bytes_max)
         return {
             .written = {},
             .problems = {fmt::format("{}: larger than {} bytes", file.string(), file_bytes_max)}};
-    return read_settings_text(all, content.str(), file.string());
+    return read_settings_text(all, content, file.string());
 }
 
 reading read_environment(catalogue all, const std::map<std::string, std::string>& variables) {

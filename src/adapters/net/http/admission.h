@@ -28,8 +28,11 @@ public:
         place(const place&) = delete;
         place& operator=(const place&) = delete;
         place& operator=(place&&) = delete;
-        ~place() {
-            if (of_ != nullptr) of_->leave(address_);
+        ~place() { give_back(); }
+
+        // Before the connection's end: it is counted, and limited, elsewhere from now on.
+        void give_back() {
+            if (auto* of = std::exchange(of_, nullptr)) of->leave(address_);
         }
 
     private:

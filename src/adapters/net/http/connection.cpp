@@ -85,7 +85,7 @@ asio::awaitable<void> connection::serve() {
 asio::awaitable<void> connection::serve_channel() {
     phase_ = phase::channel;
     return what_->channels(
-        {.bytes = stream_.get(), .client = client_, .stopping = &on_.stopping()});
+        {.bytes = stream_.get(), .client = client_, .stopping = &on_.stopping(), .place = &place_});
 }
 
 asio::awaitable<void> connection::serve_http() {

@@ -239,6 +239,17 @@ async<std::size_t> server::drain(monotonic::duration patience) {
     return completed<std::size_t>(std::move(start));
 }
 
+async<void> server::pulse() {
+    return completed<void>([all = state_.get()](const completion<void>& done) {
+        const auto left = std::make_shared<std::atomic<std::size_t>>(all->loops.size());
+        for (std::size_t index = 0; index < all->loops.size(); ++index) {
+            asio::post(all->loops.executor(index), [left, done] {
+                if (left->fetch_sub(1) == 1) done({});
+            });
+        }
+    });
+}
+
 std::uint16_t server::port(std::size_t listener_index) const {
     return state_->doors.at(listener_index)->port;
 }

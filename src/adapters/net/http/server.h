@@ -54,6 +54,9 @@ public:
     // cuts what is left after `patience`: so many connections. From any executor; once.
     async<std::size_t> drain(monotonic::duration patience);
 
+    // Ends when every event loop has had a turn: a loop that hangs never has. From any executor.
+    async<void> pulse();
+
     std::uint16_t port(std::size_t listener_index) const;
     const counters& counted() const;
     std::vector<std::size_t> connections_by_loop() const;

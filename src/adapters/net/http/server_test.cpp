@@ -1,5 +1,9 @@
+#include "ports/deadline.h"
 #include "tests/harness/process.h"
 #include "tests/net/site.h"
+
+#include <semaphore>
+#include <thread>
 
 namespace muster::net::http {
 namespace {
@@ -250,6 +254,52 @@ TEST_CASE("a port that is taken is named") {
     const auto second = server::start({.listeners = std::move(listeners), .time = &the_clock()});
 
     CHECK(second.error().detail().contains(to_string(there.where())));
+}
+
+// A handler that never gives its loop back, until it is released.
+struct hung_handler {
+    std::binary_semaphore entered{0};
+    std::binary_semaphore released{0};
+
+    async<response> hang() {
+        entered.release();
+        released.acquire();
+        co_return text(200, "late");
+    }
+};
+
+async<void> pulse_soon(server* of) {
+    co_return co_await within(the_clock(), 50ms, of->pulse());
+}
+
+async<void> pulse_in_time(server* of) {
+    co_return co_await within(the_clock(), 30s, of->pulse());
+}
+
+TEST_CASE("a server has a pulse while all its loops turn") {
+    hung_handler one;
+    auto routes = std::make_shared<router>();
+    const route held{.handle = [&one](const request& /*asked*/) {
+        return one.hang();
+    }};
+    REQUIRE(routes->add("GET", "/", held).has_value());
+    const auto running = server::start({.listeners =
+                                            {{.where = {.host = "127.0.0.1", .port = 0},
+                                              .tls = nullptr,
+                                              .what = {.routes = routes}}},
+                                        .time = &the_clock(),
+                                        .loops = 2})
+                             .value();
+    CHECK(run(pulse_in_time(running.get())).has_value());
+
+    const auto url = "http://127.0.0.1:" + std::to_string(running->port(0)) + "/";
+    std::thread client([&url] { CHECK(run(fetch({.url = url}))->status == 200); });
+    one.entered.acquire();
+    CHECK(run(pulse_soon(running.get())).error().code() == errc::timed_out);
+
+    one.released.release();
+    client.join();
+    CHECK(run(pulse_in_time(running.get())).has_value());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adapters/net/http/admission.h"
 #include "adapters/net/http/router.h"
 #include "adapters/net/stream.h"
 
@@ -22,6 +23,9 @@ struct channel {
     stream* bytes;
     boost::asio::ip::address client;
     const bool* stopping;
+    // Among the connections that are served at a time. A handler that keeps many channels for long
+    // under a limit of its own gives it back, lest nobody else be let in.
+    admission::place* place;
 };
 
 // Serves a channel until it ends.

@@ -101,7 +101,9 @@ result<std::shared_ptr<const net::tls_client>> trust_in(const std::filesystem::p
     auto authorities = pki::certificate::chain_from_pem(*text);
     if (!authorities) return fail(authorities.error().within(ca.string()));
     return net::tls_client::make(
-        {.trusted = net::trusted_authorities{std::move(*authorities)}, .protocols = {"http/1.1"}});
+        {.trusted = net::trusted_authorities{std::move(*authorities)},
+         .protocols = {"http/1.1"},
+         .tells_trusted = true});
 }
 
 boost::asio::awaitable<void> send(

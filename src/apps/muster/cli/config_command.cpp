@@ -1,6 +1,7 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/server_settings.h"
+#include "apps/muster/server/serve.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"
 #include "runtime/settings/source.h"
@@ -18,7 +19,11 @@ exit_code check(const std::string& file) {
     const auto from_file = runtime::read_settings_file(server_settings(), file);
     const auto from_environment =
         runtime::read_environment(server_settings(), runtime::process_environment());
-    const auto outcome = runtime::resolve(server_settings(), {from_environment, from_file});
+    auto outcome = runtime::resolve(server_settings(), {from_environment, from_file});
+    if (outcome.problems.empty()) {
+        const auto fits = server::check_settings(outcome.values);
+        if (!fits) outcome.problems.push_back(fits.error().detail());
+    }
     for (const auto& each : outcome.problems) fmt::print(stderr, "{}\n", each);
     if (!outcome.problems.empty()) {
         fmt::print(stderr, "{}: problems found: {}\n", file, outcome.problems.size());

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 namespace muster::cli {
 namespace {
@@ -32,7 +33,9 @@ struct serve_flags {
 // The default file may be missing; one that was named may not.
 runtime::reading read_file(const std::string& config) {
     const std::filesystem::path file = config.empty() ? server_settings_file : config;
-    if (config.empty() && !std::filesystem::exists(file)) return {};
+    std::error_code unknown;
+    const bool missing = !std::filesystem::exists(file, unknown) && !unknown;
+    if (config.empty() && missing) return {};
     return runtime::read_settings_file(server_settings(), file);
 }
 
@@ -47,6 +50,10 @@ exit_code serve(const serve_flags& flags) {
     const auto first = resolve(flags);
     for (const auto& each : first.problems) fmt::print(stderr, "muster serve: {}\n", each);
     if (!first.problems.empty()) return exit_code::usage;
+    if (const auto fits = server::check_settings(first.values); !fits) {
+        fmt::print(stderr, "muster serve: {}\n", fits.error().detail());
+        return exit_code::usage;
+    }
     const auto served = server::serve([&flags] { return resolve(flags); });
     if (served) return exit_code::well;
     fmt::print(stderr, "muster serve: {}\n", served.error().detail());

@@ -76,6 +76,12 @@ constexpr std::array others{
             "Ignored once the data directory belongs to a cluster.",
         .example = "0123….abcd…@muster-1:8443"},
     setting{
+        .name = "join_file",
+        .kind = kind::path,
+        .sentence = "A file with what `join` takes, so that the token is in no list of processes. "
+                    "It is read when the cluster is joined and may be gone afterwards.",
+        .example = "/run/credentials/muster.service/join"},
+    setting{
         .name = "gateway.answer_time",
         .kind = kind::duration,
         .fallback = "10s",
@@ -271,7 +277,7 @@ constexpr std::array others{
         .fallback = "15000",
         .minimum = "1",
         .maximum = "1000000",
-        .sentence = "How many connections are served at a time.",
+        .sentence = "How many connections are served at a time, attached agents not counted.",
         .example = "50000"},
     setting{
         .name = "http.connections_per_address_max",
@@ -279,7 +285,8 @@ constexpr std::array others{
         .fallback = "1000",
         .minimum = "1",
         .maximum = "1000000",
-        .sentence = "How many connections one address may have at a time.",
+        .sentence =
+            "How many connections one address may have at a time, attached agents not counted.",
         .example = "200"},
     setting{
         .name = "http.idle_timeout",

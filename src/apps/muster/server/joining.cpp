@@ -4,6 +4,7 @@
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/service.h"
 #include "adapters/net/tls_context.h"
+#include "adapters/os/file.h"
 #include "roles/cluster/join.h"
 
 #include <boost/json.hpp>
@@ -25,6 +26,14 @@ struct invitation {
     cluster::join_token token;
     std::string address;
 };
+
+result<std::string> invitation_text(const joining::options& how) {
+    if (!how.token.empty()) return how.token;
+    auto text = os::load_file(how.token_file);
+    if (!text) return fail(text.error().within("join_file"));
+    text->erase(text->find_last_not_of(" \r\n") + 1);
+    return text;
+}
 
 result<invitation> parse_invitation(const std::string& text) {
     const auto at = text.find('@');
@@ -58,13 +67,15 @@ std::unexpected<error> refusal(const http::answer& told, const std::string& addr
 }  // namespace
 
 async<void> joining::ask() {
-    CO_TRY(const auto invited, parse_invitation(how_.token));
+    CO_TRY(const auto text, invitation_text(how_));
+    CO_TRY(const auto invited, parse_invitation(text));
     CO_TRY(auto print, pki::fingerprint::parse(invited.token.authority));
     CO_TRY(
         auto tls,
         net::tls_client::make(
             {.trusted = net::pinned_authority{print},
-             .protocols = {std::string(http::http_protocol)}}));
+             .protocols = {std::string(http::http_protocol)},
+             .tells_trusted = true}));
     http::client from({.time = &time_, .tls = std::move(tls)});
     const json::object shown{
         {"secret", invited.token.secret},

@@ -4,6 +4,7 @@
 #include "ports/clock.h"
 #include "runtime/log.h"
 
+#include <filesystem>
 #include <string>
 
 namespace muster::server {
@@ -14,7 +15,8 @@ namespace muster::server {
 class joining {
 public:
     struct options {
-        std::string token;  // TOKEN@HOST:PORT
+        std::string token;                 // TOKEN@HOST:PORT
+        std::filesystem::path token_file;  // what holds it, if `token` is empty
         std::string name;
         std::string instance;
         std::string address;  // where others reach this server

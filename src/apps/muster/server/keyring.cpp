@@ -80,10 +80,13 @@ void keyring::drop_authority() const {
     std::filesystem::remove(where_.file(authority_key_file), ignored);
 }
 
+result<pki::identity> keyring::unkept_identity(const pki::authority& from, wall_time now) const {
+    return from.issue(
+        {.name = how_.name, .hosts = how_.hosts, .now = now, .valid_for = how_.lifetime});
+}
+
 result<pki::identity> keyring::issue(const pki::authority& from, wall_time now) const {
-    TRY(auto made,
-        from.issue(
-            {.name = how_.name, .hosts = how_.hosts, .now = now, .valid_for = how_.lifetime}));
+    TRY(auto made, unkept_identity(from, now));
     // The certificate is what says that both are there, so it comes last.
     const auto key = made.key.to_pem();
     const auto chain = chain_text(made.chain);

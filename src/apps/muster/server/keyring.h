@@ -40,6 +40,9 @@ public:
     // near its end. One that has ended is refused with its date and the cure: a server that was
     // away for so long should be looked at.
     result<pki::identity> server_identity(const pki::authority& from, wall_time now) const;
+    // One of the cluster's CA that is not kept: for agents and other servers, who believe no other,
+    // where browsers are shown one that the operator brought.
+    result<pki::identity> unkept_identity(const pki::authority& from, wall_time now) const;
     // The one that is there, for a reload.
     result<pki::identity> load_server_identity(wall_time now) const;
 

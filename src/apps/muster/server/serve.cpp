@@ -1,5 +1,6 @@
 #include "apps/muster/server/serve.h"
 
+#include "apps/muster/server/engine_links.h"
 #include "apps/muster/server/server.h"
 #include "base/assert.h"
 #include "runtime/settings/log_settings.h"
@@ -16,6 +17,12 @@ runtime::logger::options log_options(const runtime::settings& wanted) {
 }
 
 }  // namespace
+
+result<void> check_settings(const runtime::settings& wanted) {
+    CHECK_OK(check_engine_links(wanted));
+    CHECK_OK(options_from(wanted));
+    return {};
+}
 
 result<void> serve(const std::function<runtime::resolution()>& read) {
     auto resolved = read();

@@ -85,12 +85,14 @@ server::~server() = default;
 
 result<void> server::prepare() {
     CHECK_OK(runtime::check_wall_clock(time_.wall()));
-    CHECK_OK(check_engine_links(wanted_));
     const auto descriptors = os::raise_descriptor_limit();
-    if (descriptors < how_.http.connections_max + descriptors_of_our_own)
+    const auto agents = how_.has_role("node") ? how_.channels.attached_max : 0;
+    const auto needed = how_.http.connections_max + agents + descriptors_of_our_own;
+    if (descriptors < needed)
         around_.log.warning(
-            "the limit of open files is below `http.connections_max`; raise it (LimitNOFILE)",
-            {{"open_files", descriptors}, {"connections_max", how_.http.connections_max}});
+            "the limit of open files is below what `http.connections_max` and `node.attached_max` "
+            "allow; raise it (LimitNOFILE) or lower them",
+            {{"open_files", descriptors}, {"needed", needed}});
     TRY(data_, os::data_directory::open(wanted_.path("data")));
     keys_.emplace(*data_, how_.keys);
     TRY(engines_, open_engines(wanted_, {.where = *data_, .time = time_, .log = around_.log}));
@@ -154,11 +156,7 @@ result<void> server::open_front(pki::authority authority) {
     if (how_.has_role("node")) protocols.emplace_back(net::http::channel_protocol);
     TRY(front_,
         tls_front::make(
-            *keys_,
-            std::move(authority),
-            time_,
-            around_.log,
-            {.server = how_.name, .protocols = std::move(protocols)}));
+            *keys_, std::move(authority), time_, around_.log, {.protocols = std::move(protocols)}));
     TRY(auto routes,
         how_.has_role("gateway") ? gateway_.public_routes() : gateway_.public_routes_of_others());
     CHECK_OK(roles_->add_routes(routes));
@@ -262,13 +260,14 @@ async<void> server::start_up() {
     };
     CO_CHECK_OK(co_await patiently([] { return engine::metastore; }, std::move(look)));
     founding origin(*data_, *keys_, *engines_.metadata, *engines_.records, time_);
-    if (!how_.join.empty()) {
+    if (!how_.join.empty() || !how_.join_file.empty()) {
         CO_CHECK_OK(co_await check(origin, founding::authority_comes::by_joining));
         joining with(
             *keys_,
             time_,
             around_.log,
             {.token = how_.join,
+             .token_file = how_.join_file,
              .name = how_.name,
              .instance = instance(),
              .address = how_.advertise,
@@ -346,7 +345,9 @@ boost::asio::awaitable<void> server::watch_clock() {
 
 boost::asio::awaitable<void> server::feed_watchdog(monotonic::duration interval) {
     while (true) {
-        runtime::systemd::alive();
+        result<void> turns;  // also where people and agents are served
+        if (public_) turns = co_await within(time_, interval, public_->pulse());
+        if (turns) runtime::systemd::alive();
         const auto slept = co_await time_.sleep_for(interval);
         if (!slept) co_return;
     }

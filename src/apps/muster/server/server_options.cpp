@@ -167,6 +167,9 @@ result<server_options> options_from(const runtime::settings& wanted) {
     known.loops = wanted.has("loops") ? wanted.count("loops") : net::event_loops::count_default();
     known.lease_ttl = whole_seconds(wanted.duration("lease.ttl"));
     known.join = wanted.optional_text("join").value_or("");
+    if (wanted.has("join_file")) known.join_file = wanted.path("join_file");
+    if (!known.join.empty() && !known.join_file.empty())
+        return fail(errc::invalid, "`join` and `join_file` are both set: which one is meant?");
     known.asking.patience = wanted.duration("gateway.answer_time");
     known.plan_interval = wanted.duration("driver.plan_interval");
     known.moves_per_step = wanted.count("driver.moves_per_step");

@@ -41,6 +41,7 @@ struct server_options {
     std::size_t loops = 1;
     std::chrono::seconds lease_ttl{10};
     std::string join;                     // TOKEN@HOST:PORT; empty: none
+    std::filesystem::path join_file;      // what holds that; empty: none
     gateway::fan_out_limits asking = {};  // other servers
     monotonic::duration plan_interval{};
     std::size_t moves_per_step = 0;

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,11 +15,12 @@
 namespace muster::server {
 
 // The certificate the server shows, replaced without a restart: in time before its end, and when
-// the operator put another one into the data directory and asks for a reload. Lives on one strand.
+// the operator put another one into the data directory and asks for a reload. One of another CA
+// than the cluster's is for browsers: agents, other servers and the command line, who say that they
+// believe the cluster's CA, are shown one of that. Lives on one strand.
 class tls_front {
 public:
     struct options {
-        std::string server;                  // this server's name, as peers are shown it
         std::vector<std::string> protocols;  // ALPN, in order of preference
     };
 
@@ -52,16 +54,19 @@ private:
           log_(log),
           how_(std::move(how)) {}
 
+    result<void> take(pki::identity own);
     result<void> show(pki::identity own);
-    result<pki::identity> identity_for_peers(const pki::identity& shown) const;
+    void renew();
+    void remind();
 
     const keyring& keys_;
     pki::authority authority_;
     clock& time_;
     runtime::logger& log_;
     options how_;
-    wall_time renewal_due_;
-    std::string serial_;  // of the certificate that is shown
+    wall_time renewal_due_;                 // of the certificate of the cluster's CA
+    std::optional<pki::identity> brought_;  // by the operator, if it is
+    wall_time reminder_due_;                // when to tell that it ends soon
     std::shared_ptr<net::rotating_tls_server> rotating_;
     mutable std::mutex guard_;
     std::shared_ptr<const net::tls_client> towards_peers_;

@@ -90,9 +90,7 @@ struct old_server {
     }
 
     void start() {
-        front = tls_front::make(
-                    keys, authority, time, log, {.server = "muster-1", .protocols = {"http/1.1"}})
-                    .value();
+        front = tls_front::make(keys, authority, time, log, {.protocols = {"http/1.1"}}).value();
         site = net::http::server::start({.listeners = {{
                                              .where = {.host = "127.0.0.1", .port = 0},
                                              .tls = front->current(),
@@ -112,12 +110,10 @@ struct old_server {
         const auto pem = os::load_file(data->file("server.pem")).value();
         return pki::certificate::from_pem(pem).value().serial();
     }
-    net::destination address() const {
-        const auto trusted =
-            net::tls_client::make({.trusted = net::trusted_authorities{{authority.certificate()}},
-                                   .protocols = {"http/1.1"}})
-                .value();
-        return {.where = {.host = "127.0.0.1", .port = site->port(0)}, .tls = trusted};
+    net::destination address(net::tls_client::options as) const {
+        as.protocols = {"http/1.1"};
+        const auto client = net::tls_client::make(std::move(as)).value();
+        return {.where = {.host = "127.0.0.1", .port = site->port(0)}, .tls = client};
     }
 
 private:
@@ -127,9 +123,17 @@ private:
     }
 };
 
+async<std::unique_ptr<net::stream>> connect(old_server* to, net::tls_client::options as) {
+    return within(to->real, 10s, net::connect(to->address(std::move(as))));
+}
+
+net::trusted_authorities only(const pki::authority& believed) {
+    return {{believed.certificate()}};
+}
+
 // A connection that is kept, and whose certificate it is.
 async<std::unique_ptr<net::stream>> connect(old_server* to) {
-    return within(to->real, 10s, net::connect(to->address()));
+    return connect(to, {.trusted = only(to->authority)});
 }
 
 async<std::string> asked(net::stream* over) {
@@ -192,27 +196,81 @@ TEST_CASE("a certificate is left alone until a third of its life is left") {
     here.play(left_alone(&here));
 }
 
-boost::asio::awaitable<void> brought_by_the_operator(old_server* here, std::string serial) {
+// A server with a certificate of a CA that is not the cluster's.
+struct branded_server : old_server {
+    pki::authority outside = pki::authority::make("public", time.wall()).value();
+    pki::identity brought =
+        outside.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time.wall()}).value();
+
+    branded_server() {
+        const auto chain = brought.chain.front().to_pem();
+        const auto key = brought.key.to_pem();
+        REQUIRE(os::save_file({.file = data->file("server.pem"), .text = chain}).has_value());
+        REQUIRE(os::save_file({.file = data->file("server-key.pem"), .text = key}).has_value());
+        start();
+    }
+    std::string serial() const { return brought.chain.front().serial(); }
+};
+
+async<std::string> serial_shown(old_server* by, net::tls_client::options to) {
+    CO_TRY(const auto line, co_await connect(by, std::move(to)));
+    co_return line->peer_certificate()->serial();
+}
+
+boost::asio::awaitable<void> kept_for_browsers(branded_server* here) {
     co_await pass_and_look(here, std::chrono::hours(75 * 24));
 
-    CHECK(here->serial_on_disk() == serial);
-    auto after = (co_await connect(here)).value();
-    CHECK(after->peer_certificate()->serial() == serial);
+    CHECK(here->serial_on_disk() == here->serial());
+    const auto shown = co_await serial_shown(here, {.trusted = only(here->outside)});
+    CHECK(shown.value() == here->serial());
 }
 
 TEST_CASE("a certificate that the operator brought is not replaced, however near its end") {
-    old_server here;
-    const auto other = pki::authority::make("public", here.time.wall()).value();
-    const auto brought =
-        other.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = here.time.wall()}).value();
-    const auto chain = brought.chain.front().to_pem();
-    const auto key = brought.key.to_pem();
-    REQUIRE(os::save_file({.file = here.data->file("server.pem"), .text = chain}).has_value());
-    REQUIRE(os::save_file({.file = here.data->file("server-key.pem"), .text = key}).has_value());
-    here.start();
-    here.authority = other;  // whom the clients believe
+    branded_server here;
 
-    here.play(brought_by_the_operator(&here, brought.chain.front().serial()));
+    here.play(kept_for_browsers(&here));
+}
+
+boost::asio::awaitable<void> shown_to_members(branded_server* here) {
+    const auto& cluster = here->authority;
+    const auto print = cluster.certificate().fingerprint();
+    const auto named =
+        co_await serial_shown(here, {.trusted = only(cluster), .tells_trusted = true});
+    const auto pinned = co_await serial_shown(
+        here, {.trusted = net::pinned_authority{print}, .tells_trusted = true});
+    CHECK(named.value() != here->serial());
+    CHECK(pinned.value() == named.value());
+
+    const auto silent = co_await serial_shown(here, {.trusted = only(cluster)});
+    CHECK_FALSE(silent.has_value());
+
+    // Today, by everybody's clock: the first one of the cluster has ten days left.
+    co_await pass_and_look(here, here->age);
+    const auto later =
+        co_await serial_shown(here, {.trusted = only(cluster), .tells_trusted = true});
+    CHECK(later.value() != named.value());
+    CHECK(later.value() != here->serial());
+}
+
+TEST_CASE("who believes the cluster's CA is shown its certificate beside the operator's, renewed") {
+    branded_server here;
+
+    here.play(shown_to_members(&here));
+}
+
+boost::asio::awaitable<void> called_by_a_peer(branded_server* here) {
+    net::destination other{
+        .where = {.host = "127.0.0.1", .port = here->site->port(0)},
+        .tls = here->front->towards_peers()};
+    const auto line = co_await within(here->real, 10s, net::connect(std::move(other)));
+
+    CHECK(line.value()->peer_certificate()->is_signed_by(here->authority.certificate()));
+}
+
+TEST_CASE("servers with certificates that their operator brought reach each other") {
+    branded_server here;
+
+    here.play(called_by_a_peer(&here));
 }
 
 }  // namespace

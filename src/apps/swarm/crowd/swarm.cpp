@@ -157,8 +157,12 @@ result<bool> run_swarm(swarm_options how) {
     TRY(const auto pem, pki::load_pem(how.ca));
     TRY(const auto authorities, pki::certificate::chain_from_pem(pem));
     const net::trusted_authorities trusted{authorities};
-    TRY(auto http_tls, net::tls_client::make({.trusted = trusted, .protocols = {"http/1.1"}}));
-    TRY(auto channel_tls, net::tls_client::make({.trusted = trusted, .protocols = {"muster/1"}}));
+    TRY(auto http_tls,
+        net::tls_client::make(
+            {.trusted = trusted, .protocols = {"http/1.1"}, .tells_trusted = true}));
+    TRY(auto channel_tls,
+        net::tls_client::make(
+            {.trusted = trusted, .protocols = {"muster/1"}, .tells_trusted = true}));
     const common all{
         .time = time,
         .counted = counted,
