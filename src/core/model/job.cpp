@@ -222,15 +222,25 @@ bool is_end(job_stage stage) {
     MUSTER_ASSERT(false);
 }
 
-// What its agent told, who knows when it picked the task up, takes the place of what was presumed
-// about it.
+// Of an attempt, in this order: it was picked up; its end is presumed; the next attempt waits; its
+// end is told by its agent, who knows when it picked the task up. So a told end takes the place of
+// what was presumed, and of the wait for another attempt that somebody without it decided on; only
+// the next attempt that is picked up comes after it.
 std::int64_t rank_of(const task_record& task) {
     constexpr std::int64_t states = 4;
-    const std::int64_t end = task.picked_up ? 3 : 2;
-    const std::int64_t within = is_end(task.state)                    ? end
-                                : task.state == task_state::picked_up ? 1
-                                                                      : 0;
-    return static_cast<std::int64_t>(task.attempt) * states + within;
+    const std::int64_t attempt = task.attempt;
+    switch (task.state) {
+        case task_state::queued:
+            return (attempt - 1) * states + 3;
+        case task_state::picked_up:
+            return attempt * states + 1;
+        case task_state::completed:
+        case task_state::failed:
+        case task_state::cancelled:
+        case task_state::expired:
+            return attempt * states + (task.picked_up ? 4 : 2);
+    }
+    MUSTER_ASSERT(false);
 }
 
 task_state state_of(const task_record* task, job_stage job) {

@@ -72,6 +72,9 @@ TEST_CASE("a later record of a task has the larger rank, two ends of one attempt
     task.attempt = 2;
     task.state = task_state::queued;
     CHECK(rank_of(task) > completed);
+    const auto queued = rank_of(task);
+    task.state = task_state::picked_up;
+    CHECK(rank_of(task) > queued);
 }
 
 TEST_CASE("what an agent told of a task's end takes the place of what was presumed, never back") {
@@ -80,9 +83,16 @@ TEST_CASE("what an agent told of a task's end takes the place of what was presum
     told.picked_up = wall_time(std::chrono::seconds(1));
     told.state = task_state::completed;
     CHECK(rank_of(told) > rank_of(presumed));
-    presumed.attempt = 2;
-    presumed.state = task_state::queued;
-    CHECK(rank_of(presumed) > rank_of(told));
+}
+
+TEST_CASE("an end that an agent told is not taken back by who still meant to try again") {
+    task_record told{
+        .attempt = 1, .state = task_state::failed, .picked_up = wall_time(std::chrono::seconds(1))};
+    task_record again{.attempt = 2, .state = task_state::queued};
+    CHECK(rank_of(told) > rank_of(again));
+
+    again.state = task_state::picked_up;
+    CHECK(rank_of(again) > rank_of(told));
 }
 
 TEST_CASE("what has no record is queued until its job ends, and then what that end makes of it") {
