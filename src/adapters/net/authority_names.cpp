@@ -77,6 +77,7 @@ result<void> tell_authorities(SSL_CTX* client, const trust& believed) {
 
 bool believes_in(SSL* client, const pki::certificate& authority) {
     const STACK_OF(X509_NAME)* told = SSL_get0_peer_CA_list(client);
+    if (sk_X509_NAME_num(told) <= 0) return false;
     const X509_NAME* own = X509_get_subject_name(authority.native());
     const std::string print = digits_of(authority.fingerprint());
     for (int at = 0; at < sk_X509_NAME_num(told); ++at) {

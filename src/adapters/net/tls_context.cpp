@@ -123,16 +123,14 @@ int verify_with_pin(X509_STORE_CTX* verification, void* pinned) {
     return 0;
 }
 
-// For one connection, in place of its context's own.
+// For one connection, in place of its context's own: of whatever kind that one's key is.
 bool use_identity_once(SSL* connection, const pki::identity& own) {
-    STACK_OF(X509)* issuers = sk_X509_new_null();
-    for (std::size_t at = 1; at < own.chain.size(); ++at)
-        sk_X509_push(issuers, own.chain[at].native());
-    constexpr int instead = 1;
-    const int used = SSL_use_cert_and_key(
-        connection, own.chain.front().native(), own.key.native(), issuers, instead);
-    sk_X509_free(issuers);
-    return used == 1;
+    SSL_certs_clear(connection);
+    bool done = SSL_use_certificate(connection, own.chain.front().native()) == 1
+                && SSL_use_PrivateKey(connection, own.key.native()) == 1;
+    for (std::size_t at = 1; done && at < own.chain.size(); ++at)
+        done = SSL_add1_chain_cert(connection, own.chain[at].native()) == 1;
+    return done;
 }
 
 }  // namespace

@@ -73,23 +73,6 @@ TEST_CASE("starts keep the rate") {
     CHECK(node.at(500ms) == started{{3, 1}});
 }
 
-TEST_CASE("a failed task is tried again after a wait that doubles, and then stays failed") {
-    node_under_test node;
-    node.attach(1, 1);
-    node.open({.retries = 2, .retry_wait = 10s}, 1, 1);
-
-    CHECK(node.fails(1).empty());
-    CHECK(node.seen<conclude>().back().to == task_state::queued);
-    CHECK(node.at(10s) == started{{1, 2}});
-    CHECK(node.fails(1, 2).empty());
-    CHECK(node.at(19s).empty());
-    CHECK(node.at(1s) == started{{1, 3}});
-    CHECK(node.fails(1, 3).empty());
-
-    CHECK(node.seen<conclude>().back().to == task_state::failed);
-    CHECK(node.seen<share_done>().size() == 1);
-}
-
 TEST_CASE("the job halts when more tasks failed than it bears") {
     node_under_test node;
     node.attach(1, 10);

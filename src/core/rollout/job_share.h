@@ -107,7 +107,9 @@ public:
     // The next system, in flight from now on. Nothing: the rate says later, and startable() too.
     std::optional<attempt_key> start_next(std::uint64_t ticket, instant now);
 
-    // Answers. Those about tasks that are not in flight in that attempt change nothing.
+    // Answers. Those about tasks that are not in flight in that attempt change nothing, but for a
+    // return of the attempt before one that still waits: what it achieved counts, and otherwise it
+    // is concluded once more as it was.
     enum class change { nothing, noted, left_flight };
     change accepted(const attempt_key& task);
     change still_running(const attempt_key& task, instant now);
@@ -159,6 +161,7 @@ private:
     // One that another node queued again goes on waiting.
     void take_over(const waiting_task& one, fleet::system_set& queued, instant now);
     void queue_again(const attempt_key& task, outcome how, instant now);
+    change returned_again(const attempt_key& task, outcome how, std::string reason, effects& out);
     void end_attempt(
         task_map::iterator at, outcome how, std::string reason, instant now, effects& out);
     // `system` is the one, or one of those, that failed just now.

@@ -92,9 +92,30 @@ void job_share::halt_if_too_many(system_number system, const std::string& reason
 job_share::change job_share::returned(
     const attempt_key& task, outcome how, std::string reason, instant now, effects& out) {
     const auto at = find(task);
-    if (at == tasks_.end()) return change::nothing;
+    if (at == tasks_.end()) return returned_again(task, how, std::move(reason), out);
     end_attempt(at, how, std::move(reason), now, out);
     return change::left_flight;
+}
+
+job_share::change job_share::returned_again(
+    const attempt_key& task, outcome how, std::string reason, effects& out) {
+    const auto bits = bits_of(task.system);
+    const auto next = attempts_.find(bits);
+    if (next == attempts_.end() || next->second != task.attempt + 1) return change::nothing;
+    const auto retry =
+        std::ranges::find(retries_, bits, &std::pair<instant, std::uint32_t>::second);
+    if (retry == retries_.end() && !pending_.contains(task.system)) return change::nothing;
+    if (how != outcome::completed) {
+        out.emplace_back(conclude{task, task_state::queued, std::move(reason)});
+        return change::noted;
+    }
+    if (retry != retries_.end()) retries_.erase(retry);
+    pending_.remove(task.system);
+    ready_.remove(task.system);
+    attempts_.erase(next);
+    completed_.add(task.system);
+    out.emplace_back(conclude{task, task_state::completed, std::move(reason)});
+    return change::noted;
 }
 
 job_share::change job_share::not_known(const attempt_key& task, instant now, effects& out) {

@@ -46,7 +46,9 @@ dispatcher::dispatcher(surroundings around, options how)
           around_.time,
           around_.log,
           how_.keeping,
-          [this](std::vector<task_record> rows) { recorded(std::move(rows)); }),
+          [this](std::vector<task_record> rows, return_keeper::standing how) {
+              recorded(std::move(rows), how);
+          }),
       payloads_(
           {.records = around_.records,
            .time = around_.time,

@@ -137,7 +137,7 @@ private:
         system_number from, const muster::channel::Report& report, const std::string& reason);
     void record_unasked(const job_record& job, task_record row, rollout::outcome how);
     void learn_from(const task_record& row, const job_spec& work);
-    void recorded(std::vector<task_record> rows);
+    void recorded(std::vector<task_record> rows, return_keeper::standing how);
 
     void perform(const rollout::effects& effects);
     void perform(const rollout::start& effect);

@@ -52,13 +52,15 @@ void dispatcher::learn_from(const task_record& row, const job_spec& work) {
     durations_.add(jobs::work_kind(work), took);
 }
 
-void dispatcher::recorded(std::vector<task_record> rows) {
+void dispatcher::recorded(std::vector<task_record> rows, return_keeper::standing how) {
+    const bool stands = how == return_keeper::standing::as_written;
     for (const auto& each : rows) {
         if (each.state != task_state::picked_up) {
             // What was presumed answers nobody: its agent may be telling what is so this moment.
             if (each.picked_up || each.state == task_state::queued) acknowledge(each);
             if (is_end(each.state)) payloads_.offered(each);
-            if (each.state == task_state::queued) forgo_payload(each, each.attempt - 1);
+            // Where another node has the attempt's end on record, that one may want it yet.
+            if (each.state == task_state::queued && stands) forgo_payload(each, each.attempt - 1);
             continue;
         }
         const auto due = starts_.find({each.job, each.system});

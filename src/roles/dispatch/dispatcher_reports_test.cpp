@@ -44,6 +44,25 @@ TEST_CASE("a report of somebody who was not asked is taken, whether its job goes
     CHECK_FALSE(in.task(job, 2).has_value());
 }
 
+TEST_CASE("a report that comes twice does not take back that its task is tried again") {
+    room in(1);
+    job_spec spec{.function = "cmd.run"};
+    spec.rollout.retries = 1;
+    spec.rollout.retry_wait = std::chrono::hours(1);
+    const auto job = in.make(std::move(spec), 1, 1).job;
+    in.attach(1);
+    in.until([&] { return in.told(1, Frame::kTask) == 1; });
+
+    for (std::size_t times = 1; times <= 2; ++times) {
+        in.report(1, room::report_of(job, Report::OUTCOME_FAILED));
+        in.until([&] { return in.told(1, Frame::kReportsTaken) == times; });
+        const auto row = in.task(job, 1);
+        REQUIRE(row.has_value());
+        CHECK(row->state == task_state::queued);
+        CHECK(row->attempt == 2);
+    }
+}
+
 TEST_CASE("the payload of an attempt that is followed by another is let go") {
     room in(1);
     job_spec spec{.function = "cmd.run"};

@@ -55,16 +55,19 @@ bool return_keeper::more_to_come(std::size_t written) const {
     return written >= how_.gather_from && waiting_.size() < how_.batch_rows_max;
 }
 
-// What came meanwhile is later.
+// Beyond the limits, too: they were taken once.
 void return_keeper::put_back(std::vector<task_record> batch) {
     for (auto& each : batch) {
-        const auto bytes = bytes_of(each);
         const task_key key(each.job, each.system);
-        if (waiting_.try_emplace(key, std::move(each)).second) waiting_bytes_ += bytes;
+        const auto meanwhile = waiting_.find(key);
+        if (meanwhile != waiting_.end() && rank_of(meanwhile->second) >= rank_of(each)) continue;
+        if (meanwhile != waiting_.end()) waiting_bytes_ -= bytes_of(meanwhile->second);
+        waiting_bytes_ += bytes_of(each);
+        waiting_.insert_or_assign(key, std::move(each));
     }
 }
 
-async<void> return_keeper::write(const std::vector<task_record>* batch) {
+async<return_keeper::standing> return_keeper::write(const std::vector<task_record>* batch) {
     table::write rows{
         .table = std::string(cluster::tasks_table),
         .rows = {},
@@ -73,8 +76,8 @@ async<void> return_keeper::write(const std::vector<task_record>* batch) {
     for (const auto& each : *batch) rows.rows.push_back(jobs::encode_task(each));
     table::batch change;
     change.writes.push_back(std::move(rows));
-    CO_CHECK_OK(co_await records_.write(std::move(change)));
-    co_return result<void>();
+    CO_TRY(const auto written, co_await records_.write(std::move(change)));
+    co_return written.changed == batch->size() ? standing::as_written : standing::others_too;
 }
 
 // One of them cannot be written as it is: the others must not suffer for it.
@@ -85,7 +88,7 @@ boost::asio::awaitable<void> return_keeper::write_each(std::vector<task_record> 
         const auto done = co_await write(&one);
         if (done) {
             ++written_;
-            recorded_(std::move(one));
+            recorded_(std::move(one), *done);
             continue;
         }
         if (done.error().code() != errc::invalid) {
@@ -114,7 +117,7 @@ boost::asio::awaitable<void> return_keeper::run() {
             const auto rows = batch.size();
             written_ += rows;
             if (std::exchange(failing_, false)) log_.info("tasks are brought on record again");
-            recorded_(std::move(batch));
+            recorded_(std::move(batch), *done);
             if (!more_to_come(rows)) continue;
             const auto gathered = co_await time_.sleep_until(began + how_.gather_time);
             if (!gathered) co_return;

@@ -35,8 +35,11 @@ public:
         monotonic::duration gather_time = std::chrono::milliseconds(20);  // from batch to batch
         monotonic::duration retry_pause = std::chrono::milliseconds(500);
     };
-    // Called with what is on record now, on the strand of run().
-    using told = std::function<void(std::vector<task_record>)>;
+    // Whether all rows of a batch are on record as they were written, or later ones of other nodes
+    // in the place of some.
+    enum class standing { as_written, others_too };
+    // Called with what was brought on record, on the strand of run().
+    using told = std::function<void(std::vector<task_record>, standing)>;
 
     return_keeper(ledger& records, clock& time, runtime::logger& log, options how, told recorded)
         : records_(records), time_(time), log_(log), how_(how), recorded_(std::move(recorded)) {}
@@ -63,7 +66,7 @@ private:
     std::vector<task_record> take_batch();
     bool more_to_come(std::size_t written) const;
     void put_back(std::vector<task_record> batch);
-    async<void> write(const std::vector<task_record>* batch);
+    async<standing> write(const std::vector<task_record>* batch);
     boost::asio::awaitable<void> write_each(std::vector<task_record> batch);
 
     ledger& records_;

@@ -1,5 +1,6 @@
 #include "roles/dispatch/return_keeper.h"
 
+#include "roles/jobs/task_row.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
 
@@ -17,10 +18,18 @@ using namespace std::chrono_literals;
 class counting_ledger final : public ledger {
 public:
     std::vector<std::size_t> batches;
+    std::vector<table::row> rows;  // of the last one
+    completion<void> held;         // what the first batch waits for
+    bool fails_first = false;      // and then fails
 
     async<void> migrate(table::schema /*wanted*/) override { co_return result<void>(); }
     async<table::summary> write(table::batch change) override {
         batches.push_back(table::row_count(change));
+        rows = change.writes.front().rows;
+        if (std::exchange(fails_first, false)) {
+            CO_CHECK_OK(co_await completed<void>(
+                [this](completion<void> done) { held = std::move(done); }));
+        }
         co_return table::summary{};
     }
     async<table::page> read(table::query /*question*/) override { co_return table::page{}; }
@@ -53,7 +62,7 @@ struct office {
               time,
               log,
               {.gather_from = 8, .gather_time = gather_time},
-              [](const std::vector<task_record>& /*rows*/) {}),
+              [](const std::vector<task_record>& /*rows*/, return_keeper::standing /*how*/) {}),
           tasks(loop.get_executor(), [](const std::string&, const std::exception_ptr&) {}) {
         tasks.spawn("keep returns", keeper.run());
         loop.poll();
@@ -92,6 +101,24 @@ TEST_CASE("what is enough for a batch of its own waits for nobody") {
     in.submit(1, 5'000);
     CHECK(in.records.batches == std::vector<std::size_t>{2'000, 2'000});
     CHECK(in.keeper.waiting() == 1'000);
+}
+
+TEST_CASE("what could not be written gives way only to what ranks above it") {
+    office in(10ms);
+    in.records.fails_first = true;
+    task_record told{.job = job_id(1), .system = 1, .state = task_state::failed};
+    told.picked_up = wall_time(1s);
+    REQUIRE(in.keeper.submit(told));
+    in.loop.poll();
+    const task_record again{
+        .job = job_id(1), .system = 1, .attempt = 2, .state = task_state::queued};
+    REQUIRE(in.keeper.submit(again));
+
+    in.records.held(fail(errc::unavailable, "the ledger is away"));
+    while (in.keeper.written() < 1) in.loop.run_one();
+
+    REQUIRE(in.records.rows.size() == 1);
+    CHECK(in.records.rows.front() == jobs::encode_task(told));
 }
 
 }  // namespace

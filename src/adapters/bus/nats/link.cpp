@@ -347,7 +347,7 @@ void link::connection_changed(bool up) {
     {
         const std::scoped_lock lock(mutex_);
         up_ = up;
-        why_down_ = "connection lost";
+        if (!up) why_down_ = "connection lost";
         work_ = true;
         if (up) {
             for (const auto& [number, one] : listeners_) told.push_back(one.who);

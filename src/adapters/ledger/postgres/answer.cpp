@@ -58,6 +58,10 @@ errc meaning_of_commit(std::string_view sqlstate) {
     return meaning == errc::unavailable && !undone ? errc::timed_out : meaning;
 }
 
+errc meaning_before_commit(std::string_view sqlstate) {
+    return sqlstate.substr(0, 2) == "08" ? errc::timed_out : meaning_of(sqlstate);
+}
+
 error before_commit(const error& failure) {
     const bool unanswered = failure.code() == errc::timed_out;
     return {unanswered ? errc::unavailable : failure.code(), failure.detail()};

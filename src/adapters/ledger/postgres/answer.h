@@ -46,6 +46,10 @@ errc meaning_of(std::string_view sqlstate);
 // unavailable only where the server says that it has undone the transaction.
 errc meaning_of_commit(std::string_view sqlstate);
 
+// The same for what was sent together with a COMMIT behind it. A proxy that has lost the server
+// tells it to the first who waits for an answer, though the COMMIT may have been done.
+errc meaning_before_commit(std::string_view sqlstate);
+
 // A failure of what stands before the COMMIT: without an answer, too, it has not happened.
 error before_commit(const error& failure);
 

@@ -266,12 +266,12 @@ result<std::vector<answer>> connection::collect(std::size_t count, instant deadl
     std::vector<answer> answers;
     std::optional<error> refusal;  // what is known stays known if the connection is lost after it
     for (std::size_t number = 0; number < count; ++number) {
-        auto said = last_of_statement(deadline);
+        auto said = last_of_statement(deadline, meaning_before_commit);
         if (broken_) return fail(refusal.value_or(said.error()));
         if (said) {
             answers.push_back(*std::move(said));
         } else if (!refusal) {
-            refusal = before_commit(said.error());
+            refusal = said.error();
         }
     }
     const auto committed = last_of_statement(deadline, meaning_of_commit);

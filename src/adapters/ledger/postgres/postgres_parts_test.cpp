@@ -94,6 +94,8 @@ TEST_CASE("a COMMIT that was sent away may have been done, one that was rolled b
     for (const auto* undone : {"40001", "40P01", "40002", "25P02", "53200", "55P03"})
         CHECK(meaning_of_commit(undone) == errc::unavailable);
     CHECK(meaning_of_commit("23505") == errc::conflict);
+    CHECK(meaning_before_commit("08P01") == errc::timed_out);  // a proxy's, for whoever waits first
+    CHECK(meaning_before_commit("23505") == errc::conflict);
     CHECK(meaning_of_commit("42501") == errc::denied);
     CHECK(meaning_of_commit("XX001") == errc::corrupt);
 }

@@ -20,7 +20,7 @@ enum class admission_refused { in_all, per_address };
 // many clients count in all only. Thread-safe.
 class admission {
 public:
-    // One admitted connection; gives its place back at its end.
+    // One admitted connection; gives its place back at its end, or earlier. Of one thread.
     class place {
     public:
         place(place&& other) noexcept

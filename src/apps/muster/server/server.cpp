@@ -32,7 +32,6 @@ using namespace std::chrono_literals;
 using cluster::engine;
 
 constexpr backoff::options engine_pauses{.first = 200ms, .longest = 5s};
-constexpr auto clock_look_interval = 1s;
 constexpr std::size_t descriptors_of_our_own = 256;  // engines, files, listeners
 constexpr auto instance_file = "server-id";
 constexpr std::size_t instance_bytes = 16;
@@ -325,32 +324,6 @@ void server::begin_work(const founding::found_cluster& found) {
     for (const auto each : cluster::all_engines)
         work_.spawn("watch an engine", monitor_->watch(each));
     state_.enter(cluster::stage::serving);
-}
-
-boost::asio::awaitable<void> server::watch_clock() {
-    runtime::clock_watch watch(how_.clock_jump_max);
-    auto jumps = counted_.make_counter(
-        {"muster_clock_jumps_total", "How often the wall clock moved against the monotonic one."});
-    while (true) {
-        if (const auto jump = watch.look(time_.now(), time_.wall())) {
-            jumps.add();
-            around_.log.warning(
-                "the wall clock jumped; windows and certificates go by it",
-                {{"seconds", std::chrono::duration<double>(*jump).count()}});
-        }
-        const auto slept = co_await time_.sleep_for(clock_look_interval);
-        if (!slept) co_return;
-    }
-}
-
-boost::asio::awaitable<void> server::feed_watchdog(monotonic::duration interval) {
-    while (true) {
-        result<void> turns;  // also where people and agents are served
-        if (public_) turns = co_await within(time_, interval, public_->pulse());
-        if (turns) runtime::systemd::alive();
-        const auto slept = co_await time_.sleep_for(interval);
-        if (!slept) co_return;
-    }
 }
 
 void server::reload() {
