@@ -36,8 +36,7 @@ struct ledger_identity {
 //   an erasure takes effect anew, so writers of one row that race belong on replace_if_grows.
 // - errc::invalid: the batch, query or schema is wrong, the text says where; nothing was sent.
 // - Methods may be called from any thread; each completes on its caller's executor, within a
-// bounded
-//   time also when the engine is away.
+//   bounded time also when the engine is away. A migration takes as long as the engine works on it.
 class ledger {
 public:
     ledger() = default;
