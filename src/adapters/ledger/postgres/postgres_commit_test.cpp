@@ -1,7 +1,5 @@
-#include "adapters/ledger/postgres/connection.h"
-#include "runtime/clock.h"
-#include "tests/harness/postgres_server.h"
 #include "tests/harness/process.h"
+#include "tests/ledger/postgres_connection.h"
 
 #include <doctest/doctest.h>
 
@@ -14,26 +12,10 @@
 namespace muster::ledger_postgres {
 namespace {
 
-using namespace std::chrono_literals;
-
-instant in_time() {
-    return runtime::monotonic_now() + 30s;
-}
-
 struct stage {
     harness::postgres_server server;
-    connection writing = open();
-    connection beside = open();
-
-    connection open() const {
-        settings how;
-        how.address = server.address("postgres");
-        how.tls = tls_mode::off;
-        how.attempt = 30s;
-        auto made = connection::open(how, in_time());
-        REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
-        return *std::move(made);
-    }
+    connection writing = connected_to(server);
+    connection beside = connected_to(server);
 
     void run(const std::string& text) { REQUIRE(beside.run(text, in_time()).has_value()); }
 

@@ -1,8 +1,7 @@
 #include "adapters/ledger/postgres/group_writer.h"
 #include "adapters/ledger/postgres/migrator.h"
 #include "ports/contract/ledger_scene.h"
-#include "runtime/clock.h"
-#include "tests/harness/postgres_server.h"
+#include "tests/ledger/postgres_connection.h"
 
 #include <doctest/doctest.h>
 
@@ -18,11 +17,6 @@ namespace {
 
 using contract::machine;
 using contract::one_write;
-using namespace std::chrono_literals;
-
-instant in_time() {
-    return runtime::monotonic_now() + 30s;
-}
 
 struct stage {
     harness::postgres_server server;
@@ -36,14 +30,10 @@ struct stage {
     }
 
     connection migrated() const {
-        settings how;
-        how.address = server.address("postgres");
-        how.tls = tls_mode::off;
-        how.attempt = 30s;
-        auto made = connection::open(how, in_time());
-        REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
-        REQUIRE(migrate(*made, contract::scenario_schema(), how, in_time()).has_value());
-        return *std::move(made);
+        const auto how = reaching(server);
+        auto made = connected_to(server);
+        REQUIRE(migrate(made, contract::scenario_schema(), how, in_time()).has_value());
+        return made;
     }
 
     std::vector<table::summary> write(std::vector<table::batch> changes) {

@@ -1,12 +1,10 @@
-#include "adapters/ledger/postgres/connection.h"
 #include "adapters/ledger/postgres/postgres_ledger.h"
 #include "ports/contract/ledger_scene.h"
 #include "ports/contract/together.h"
-#include "runtime/clock.h"
 #include "tests/harness/cut_link.h"
-#include "tests/harness/postgres_server.h"
 #include "tests/harness/real_world.h"
 #include "tests/harness/until.h"
+#include "tests/ledger/postgres_connection.h"
 
 #include <doctest/doctest.h>
 
@@ -25,10 +23,6 @@ namespace {
 using boost::asio::awaitable;
 using stage = migration_progress::stage;
 using namespace std::chrono_literals;
-
-instant in_time() {
-    return runtime::monotonic_now() + 30s;
-}
 
 // What was told of migrations, by the ledger's threads.
 class diary {
@@ -80,14 +74,9 @@ struct scene {
     }
 
     connection closed_gate() const {
-        settings directly;
-        directly.address = server.address("postgres");
-        directly.tls = tls_mode::off;
-        directly.attempt = 60s;
-        auto made = connection::open(directly, in_time());
-        REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
-        REQUIRE(made->run("SELECT pg_advisory_lock(1)", in_time()).has_value());
-        return *std::move(made);
+        auto made = connected_to(server);
+        REQUIRE(made.run("SELECT pg_advisory_lock(1)", in_time()).has_value());
+        return made;
     }
 
     static table::schema long_schema() {
