@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <variant>
 
 namespace muster::etcd {
@@ -18,30 +19,26 @@ std::string_view key_of(const kv::condition& what) {
     return std::visit([](const auto& one) -> std::string_view { return one.key; }, what);
 }
 
-bool any_starts_with(const std::set<std::string_view>& keys, std::string_view prefix) {
-    const auto first = keys.lower_bound(prefix);
-    return first != keys.end() && first->starts_with(prefix);
-}
-
-bool any_is_prefix_of(const std::set<std::string_view>& prefixes, std::string_view key) {
-    return std::ranges::any_of(
-        prefixes, [key](std::string_view prefix) { return key.starts_with(prefix); });
-}
-
 }  // namespace
 
+bool claims::erased(std::string_view key) const {
+    return std::ranges::any_of(
+        erased_prefixes_, [key](std::string_view prefix) { return key.starts_with(prefix); });
+}
+
 bool claims::written(std::string_view key) const {
-    return written_.contains(key) || any_is_prefix_of(erased_prefixes_, key);
+    const auto found = keys_.find(key);
+    return (found != keys_.end() && found->second == use::written) || erased(key);
 }
 
 bool claims::claimed(std::string_view key) const {
-    return written(key) || read_.contains(key);
+    return keys_.contains(key) || erased(key);
 }
 
 bool claims::touched_under(std::string_view prefix) const {
-    return any_starts_with(read_, prefix) || any_starts_with(written_, prefix)
-           || any_starts_with(erased_prefixes_, prefix)
-           || any_is_prefix_of(erased_prefixes_, prefix);
+    const auto is_under = [prefix](std::string_view key) { return key.starts_with(prefix); };
+    return std::ranges::any_of(std::views::keys(keys_), is_under)
+           || std::ranges::any_of(erased_prefixes_, is_under) || erased(prefix);
 }
 
 bool claims::conflicts_with(const kv::transaction& change) const {
@@ -56,10 +53,11 @@ bool claims::conflicts_with(const kv::transaction& change) const {
 }
 
 void claims::add(const kv::transaction& change) {
-    for (const auto& one : change.when) read_.insert(key_of(one));
+    for (const auto& one : change.when) keys_.try_emplace(key_of(one), use::read);
     for (const auto& one : change.then) {
-        if (const auto* const put = std::get_if<kv::put>(&one)) written_.insert(put->key);
-        if (const auto* const erase = std::get_if<kv::erase>(&one)) written_.insert(erase->key);
+        if (const auto* const put = std::get_if<kv::put>(&one)) keys_[put->key] = use::written;
+        if (const auto* const erase = std::get_if<kv::erase>(&one))
+            keys_[erase->key] = use::written;
         if (const auto* const all = std::get_if<kv::erase_prefix>(&one))
             erased_prefixes_.insert(all->prefix);
     }

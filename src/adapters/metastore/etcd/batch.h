@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace muster::etcd {
@@ -34,11 +35,13 @@ public:
 
 private:
     bool claimed(std::string_view key) const;
+    bool erased(std::string_view key) const;
     bool written(std::string_view key) const;
     bool touched_under(std::string_view prefix) const;
 
-    std::set<std::string_view> read_;
-    std::set<std::string_view> written_;
+    enum class use { read, written };
+
+    std::unordered_map<std::string_view, use> keys_;  // no order of it shows
     std::set<std::string_view> erased_prefixes_;
 };
 

@@ -46,7 +46,8 @@ public:
     void stop();
 
     template <class Request>
-    async<call_outcome<Request>> call(channel_ptr to, Request request, call_settings settings);
+    async<call_outcome<Request>> call(
+        channel_ptr to, std::shared_ptr<const Request> request, call_settings settings);
 
     // Waits until the channel is connected; false when that failed or one step of it took longer
     // than `patience`.
@@ -84,12 +85,12 @@ void set_deadline(grpc::ClientContext& context, std::chrono::milliseconds deadli
 
 template <class Request>
 async<call_outcome<Request>> call_queue::call(
-    channel_ptr to, Request request, call_settings settings) {
+    channel_ptr to, std::shared_ptr<const Request> request, call_settings settings) {
     const auto made = std::make_shared<unary<Request>>();
     prepare(made->context, settings.token);
     set_deadline(made->context, settings.deadline);
     grpc::TemplatedGenericStub<Request, reply_to<Request>> stub(to);
-    made->reader = stub.PrepareUnaryCall(&made->context, method<Request>::path, request, &queue_);
+    made->reader = stub.PrepareUnaryCall(&made->context, method<Request>::path, *request, &queue_);
     co_return co_await completed<call_outcome<Request>>(
         [this, made](completion<call_outcome<Request>> done) {
             track(&made->context);

@@ -93,12 +93,12 @@ async<std::string> client::authenticate() {
     CO_TRY(std::string password, read_small_file(options_.password_file, password_bytes_max));
     while (!password.empty() && (password.back() == '\n' || password.back() == '\r'))
         password.pop_back();
-    etcdserverpb::AuthenticateRequest request;
-    request.set_name(options_.user);
-    request.set_password(std::move(password));
+    const auto request = std::make_shared<etcdserverpb::AuthenticateRequest>();
+    request->set_name(options_.user);
+    request->set_password(std::move(password));
     auto tries = new_persistence();
     while (true) {
-        CO_TRY(auto outcome, co_await attempt(request, ""));
+        CO_TRY(auto outcome, co_await attempt<etcdserverpb::AuthenticateRequest>(request, ""));
         if (outcome.status.ok()) co_return outcome.reply.token();
         const auto failed = explain(outcome.status);
         if (failed.what == fate::auth_off) co_return std::string();

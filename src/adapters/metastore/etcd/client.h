@@ -89,7 +89,7 @@ public:
 
     // One try on the current endpoint; moves on to the next one when it is no use.
     template <class Request>
-    async<call_outcome<Request>> attempt(Request request, std::string token);
+    async<call_outcome<Request>> attempt(std::shared_ptr<const Request> request, std::string token);
 
     // After a try that failed: how long to wait before the next. Nothing when there is no sense in
     // one. Gives up the token where that may help.
@@ -164,7 +164,8 @@ async<T> client::run(async<T> work) {
 }
 
 template <class Request>
-async<call_outcome<Request>> client::attempt(Request request, std::string token) {
+async<call_outcome<Request>> client::attempt(
+    std::shared_ptr<const Request> request, std::string token) {
     const auto member = members_.current();
     count_request();
     call_settings settings{.deadline = options_.request_deadline, .token = std::move(token)};
@@ -176,10 +177,11 @@ async<call_outcome<Request>> client::attempt(Request request, std::string token)
 template <class Request>
 async<answer<Request>> client::ask(Request request) {
     auto tries = new_persistence();
+    const auto asked = std::make_shared<const Request>(std::move(request));
     answer<Request> given;
     while (true) {
         CO_TRY(const std::string token, co_await credentials_.token());
-        CO_TRY(auto outcome, co_await attempt(request, token));
+        CO_TRY(auto outcome, co_await attempt(asked, token));
         if (outcome.status.ok()) {
             given.reply = std::move(outcome.reply);
             given.failed.reset();

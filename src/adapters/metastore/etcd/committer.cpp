@@ -197,11 +197,12 @@ void committer::tell(
 async<answer<etcdserverpb::TxnRequest>> committer::transmit(
     etcdserverpb::TxnRequest request, std::shared_ptr<persistence> tries) {
     using answer = answer<etcdserverpb::TxnRequest>;
+    const auto sent = std::make_shared<const etcdserverpb::TxnRequest>(std::move(request));
     while (true) {
         CO_TRY(const std::string token, co_await ground_.token());
         // Sent on a connection that stands, so that no answer means more than "not connected".
         CO_CHECK_OK(co_await ground_.reach_a_member(tries));
-        CO_TRY(auto outcome, co_await ground_.attempt(request, token));
+        CO_TRY(auto outcome, co_await ground_.attempt(sent, token));
         if (outcome.status.ok()) co_return answer{.reply = std::move(outcome.reply)};
         auto failed = explain(outcome.status);
         const auto pause = ground_.pause_after(failed, token, *tries);
