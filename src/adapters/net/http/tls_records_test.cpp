@@ -1,4 +1,4 @@
-// A socket that is readable although there is nothing to read yet: half of a TLS record has come.
+// What goes over the wire in which TLS record.
 #include "tests/net/site.h"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -35,7 +35,7 @@ public:
 
     void send(std::string_view bytes) { asio::write(socket_, asio::buffer(bytes)); }
 
-    // What the server says within the time; nothing when it hangs up.
+    // What the server says within the time, of one record at most; nothing when it hangs up.
     std::optional<std::string> hear(std::chrono::milliseconds time) {
         const auto end = the_clock().now() + time;
         std::string heard(4096, '\0');
@@ -74,6 +74,7 @@ private:
     std::unique_ptr<SSL, pki::freed_by<SSL_free>> ssl_{SSL_new(tls_->native())};
 };
 
+// The socket is then readable although there is nothing to read yet.
 TEST_CASE("half of a TLS record does not start the clock of a request's header") {
     auto allowed = quick_limits();
     allowed.header_time = 50ms;
@@ -90,6 +91,19 @@ TEST_CASE("half of a TLS record does not start the clock of a request's header")
 
     CHECK(client.hear(10s).value_or("").starts_with("HTTP/1.1 200 OK"));
     CHECK(there.running->counted().deadlines_passed == 0);
+}
+
+TEST_CASE("head and body of a small answer come in one record, on every request of a connection") {
+    const site there;
+    hand_fed_client client(there.where());
+
+    for (int request = 0; request < 3; ++request) {
+        client.send(client.record_of("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+        const auto first_record = client.hear(10s).value_or("");
+
+        CHECK(first_record.starts_with("HTTP/1.1 200 OK\r\n"));
+        CHECK(first_record.ends_with("\r\n\r\nhello"));
+    }
 }
 
 }  // namespace
