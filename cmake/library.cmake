@@ -1,5 +1,5 @@
 # muster_library(<folder> [DEPENDS our libraries...] [EXTERNAL foreign libraries...]
-#                [PCH std|asio|json|api|compat|roles|server|etcd] [OPTIMIZE size|nothing])
+#                [PCH std|asio|json|api|etcd] [OPTIMIZE size|nothing])
 #
 # One folder is one static library is one test program: every *.cpp of the folder but *_test.cpp,
 # and the *_test.cpp beside them. DEPENDS may only point down the layers; EXTERNAL libraries stay
@@ -133,18 +133,16 @@ function(muster_tests_by_file name sources labels alone)
 endfunction()
 
 # Precompiled headers: std for pure code, asio for code that awaits, json for code that awaits and
-# speaks JSON, api for operations of the API, compat for methods of the compatible API, roles for what
-# holds many roles, server for what holds them all, etcd for what speaks to it. Built once for each way
-# of compiling that uses them: as they are, std_size for size, std_test for tests.
+# speaks JSON, api for operations of the API, etcd for what speaks to it. Of our own headers they hold
+# only what most of their users include anyway: a change of one compiles all of them anew. Built once
+# for each way of compiling that uses them: as they are, std_size for size, std_test for tests.
 function(muster_link_for_pch target kind)
   if(kind MATCHES "^(asio|etcd)")
     target_link_libraries(${target} PRIVATE boost_asio)
-  elseif(kind MATCHES "^(json|api|compat|roles|server)")
+  elseif(kind MATCHES "^(json|api)")
     target_link_libraries(${target} PRIVATE boost_asio Boost::json fmt::fmt)
   endif()
-  if(kind MATCHES "^server")
-    target_link_libraries(${target} PRIVATE proto_channel)
-  elseif(kind MATCHES "^etcd")
+  if(kind MATCHES "^etcd")
     target_link_libraries(${target} PRIVATE proto_etcd)
   endif()
 endfunction()

@@ -7,6 +7,7 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/server.h"
+#include "core/presence/report.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/compat/compatible_api.h"

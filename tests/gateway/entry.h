@@ -8,6 +8,7 @@
 #include "adapters/net/http/server.h"
 #include "adapters/os/password.h"
 #include "adapters/pki/agent_proof.h"
+#include "core/placement/slot_table.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/fleet/fact_follower.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/presence/report.h"
 #include "roles/fleet/search.h"
 #include "roles/gateway/jobs_api.h"
 #include "roles/gateway/returns_api.h"

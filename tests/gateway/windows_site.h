@@ -2,6 +2,7 @@
 
 #include "adapters/os/file.h"
 #include "adapters/os/zone_files.h"
+#include "core/targeting/query.h"
 #include "roles/fleet/search.h"
 #include "roles/gateway/schedules_api.h"
 #include "roles/gateway/windows_api.h"

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "base/number.h"
 #include "base/result.h"
 #include "core/model/node.h"
 #include "core/model/slot.h"
+#include "core/placement/epoch.h"
 
 #include <array>
 #include <map>
@@ -12,9 +12,6 @@
 #include <vector>
 
 namespace muster::placement {
-
-// The table's logical time: every published change of a zone's table takes the next one.
-using epoch = number<struct epoch_tag>;
 
 // Who serves a slot, and since when. An owner of zero is nobody. Writes for a slot carry `since`:
 // whoever owned it before has an older one and is refused.

@@ -1,4 +1,5 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "core/placement/slot_table.h"
 #include "roles/cluster/election.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/node_life.h"

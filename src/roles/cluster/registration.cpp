@@ -1,5 +1,6 @@
 #include "roles/cluster/registration.h"
 
+#include "core/placement/slot_table.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/topology_record.h"
 

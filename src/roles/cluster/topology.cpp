@@ -1,5 +1,6 @@
 #include "roles/cluster/topology.h"
 
+#include "core/placement/slot_table.h"
 #include "roles/cluster/keys.h"
 
 #include <algorithm>

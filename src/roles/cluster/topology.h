@@ -3,7 +3,7 @@
 #include "core/kv/entry.h"
 #include "core/model/node.h"
 #include "core/model/slot.h"
-#include "core/placement/slot_table.h"
+#include "core/placement/epoch.h"
 #include "roles/cluster/record.h"
 #include "roles/cluster/topology_record.h"
 
@@ -15,6 +15,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+namespace muster::placement {
+class slot_table;
+}
 
 namespace muster::cluster {
 

@@ -1,5 +1,6 @@
 #include "roles/cluster/topology_follower.h"
 
+#include "core/placement/slot_table.h"
 #include "roles/cluster/keys.h"
 
 #include <boost/asio/co_spawn.hpp>

@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "core/membership/node_state.h"
 #include "core/model/node.h"
-#include "core/placement/slot_table.h"
+#include "core/placement/epoch.h"
 
 #include <chrono>
 #include <cstdint>

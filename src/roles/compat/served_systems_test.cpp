@@ -1,5 +1,6 @@
 #include "roles/compat/served_systems.h"
 
+#include "core/presence/report.h"
 #include "tests/gateway/compat_site.h"
 
 #include <boost/asio/co_spawn.hpp>

@@ -1,5 +1,7 @@
 #include "roles/dispatch/holdings.h"
 
+#include "core/fleet/packed_record.h"
+
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>

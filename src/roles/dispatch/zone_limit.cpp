@@ -1,5 +1,6 @@
 #include "roles/dispatch/zone_limit.h"
 
+#include "core/placement/slot_table.h"
 #include "core/rollout/zone_part.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "roles/dispatch/zone_limit.h"
 
+#include "core/placement/slot_table.h"
+
 #include <doctest/doctest.h>
 
 #include <memory>

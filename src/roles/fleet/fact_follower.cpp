@@ -1,8 +1,10 @@
 #include "roles/fleet/fact_follower.h"
 
+#include "core/fleet/change.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/fleet/fact_texts.h"
 #include "roles/fleet/facts_row.h"
+#include "roles/fleet/fleet.h"
 #include "roles/fleet/system_row.h"
 
 #include <algorithm>

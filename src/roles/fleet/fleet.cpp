@@ -1,6 +1,8 @@
 #include "roles/fleet/fleet.h"
 
+#include "core/fleet/packed_record.h"
 #include "core/model/slot.h"
+#include "roles/fleet/shard.h"
 
 #include <xxhash.h>
 

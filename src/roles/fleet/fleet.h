@@ -3,7 +3,6 @@
 #include "core/fleet/census.h"
 #include "core/fleet/change.h"
 #include "core/model/system.h"
-#include "roles/fleet/shard.h"
 
 #include <array>
 #include <atomic>
@@ -22,6 +21,9 @@
 #include <vector>
 
 namespace muster::fleet {
+
+class packed_record;
+class shard;
 
 // Every system the cluster knows, in the memory of every server: what the ledger's table `systems`
 // holds, a moment later. The follower feeds it, and the registrar what it has just written, so that

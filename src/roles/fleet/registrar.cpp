@@ -1,6 +1,7 @@
 #include "roles/fleet/registrar.h"
 
 #include "base/assert.h"
+#include "core/fleet/packed_record.h"
 #include "roles/cluster/zones.h"
 #include "roles/fleet/key_events.h"
 

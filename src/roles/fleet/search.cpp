@@ -1,6 +1,9 @@
 #include "roles/fleet/search.h"
 
 #include "base/assert.h"
+#include "core/targeting/index/index.h"
+#include "roles/fleet/fleet.h"
+#include "roles/fleet/system_subject.h"
 
 #include <algorithm>
 #include <mutex>
@@ -90,12 +93,14 @@ private:
 
 }  // namespace
 
-search::search(fleet& known) : known_(known) {
+search::search(fleet& known) : known_(known), index_(std::make_unique<targeting::index>()) {
     known.watch([this](std::span<const change> changes) {
         const std::unique_lock lock(guard_);
-        index_.apply(changes);
+        index_->apply(changes);
     });
 }
+
+search::~search() = default;
 
 result<system_set> search::resolve(
     const targeting::query& asked, const whereabouts_source& where) const {
@@ -105,7 +110,7 @@ result<system_set> search::resolve(
     system_set found;
     {
         const std::shared_lock lock(guard_);
-        found = index_.answer(asked, live_fields(known_, where));
+        found = index_->answer(asked, live_fields(known_, where));
     }
     CHECK_OK(asked.check_effort());
     return found;
@@ -113,21 +118,22 @@ result<system_set> search::resolve(
 
 system_set search::in_zones(const std::set<std::string>& zones, const system_set& among) const {
     const std::shared_lock lock(guard_);
-    return index_.in_zones(zones, among);
+    return index_->in_zones(zones, among);
 }
 
 search::counted_tags search::tags(
-    targeting::word_index::page_wish wanted,
-    const std::optional<std::set<std::string>>& zones) const {
+    tag_page wanted, const std::optional<std::set<std::string>>& zones) const {
     const std::shared_lock lock(guard_);
-    const auto& all = index_.systems();
-    return index_.counted_tags(wanted, zones ? index_.in_zones(*zones, all) : all);
+    const auto& all = index_->systems();
+    return index_->counted_tags(
+        {.after = wanted.after, .limit = wanted.limit},
+        zones ? index_->in_zones(*zones, all) : all);
 }
 
 std::vector<std::string> search::missing(const targeting::query& asked) const {
     const auto names = asked.listed_names();
     const std::shared_lock lock(guard_);
-    return index_.missing(names);
+    return index_->missing(names);
 }
 
 // A few at a time: who asks meanwhile waits for these, and not for a whole page of the ledger.
@@ -136,22 +142,22 @@ void search::set_facts(std::span<const told_facts> told) {
         const auto some = told.first(std::min(told.size(), facts_at_once));
         told = told.subspan(some.size());
         const std::unique_lock lock(guard_);
-        for (const auto& [who, facts] : some) index_.set_facts(who, facts);
+        for (const auto& [who, facts] : some) index_->set_facts(who, facts);
     }
 }
 
 std::vector<targeting::fact> search::facts_of(system_number who) const {
     const std::shared_lock lock(guard_);
-    return index_.facts_of(who);
+    return index_->facts_of(who);
 }
 
 search::sizes search::read_sizes() const {
     const std::shared_lock lock(guard_);
     return {
-        .systems = index_.systems().size(),
-        .values = index_.facts().values(),
-        .paths = index_.facts().paths(),
-        .left_out = index_.facts().left_out()};
+        .systems = index_->systems().size(),
+        .values = index_->facts().values(),
+        .paths = index_->facts().paths(),
+        .left_out = index_->facts().left_out()};
 }
 
 }  // namespace muster::fleet

@@ -1,20 +1,32 @@
 #pragma once
 
-#include "core/targeting/index/index.h"
-#include "roles/fleet/fleet.h"
-#include "roles/fleet/system_subject.h"
+#include "base/result.h"
+#include "core/fleet/system_set.h"
+#include "core/model/system.h"
+#include "roles/fleet/whereabouts_source.h"
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+namespace muster::targeting {
+class index;
+class query;
+struct fact;
+}  // namespace muster::targeting
+
 namespace muster::fleet {
+
+class fleet;
 
 // Finds accepted systems by an expression: what everybody who acts on "these systems" asks. Watches
 // the fleet by itself; facts are brought by the fact_follower. Thread-safe.
@@ -24,6 +36,7 @@ public:
     explicit search(fleet& known);
     search(const search&) = delete;
     search& operator=(const search&) = delete;
+    ~search();
 
     // The systems that an expression means now. errc::unavailable while the fleet, or the facts
     // that the expression asks for, are still being read; errc::invalid when a regular expression
@@ -36,10 +49,12 @@ public:
 
     // The tags behind one, in their order, and how many accepted systems have each; of these zones
     // only, if some are given.
-    using counted_tags = targeting::word_index::counted_words;
-    counted_tags tags(
-        targeting::word_index::page_wish wanted,
-        const std::optional<std::set<std::string>>& zones) const;
+    struct tag_page {
+        std::string_view after;
+        std::size_t limit;
+    };
+    using counted_tags = std::vector<std::pair<std::string, std::size_t>>;
+    counted_tags tags(tag_page wanted, const std::optional<std::set<std::string>>& zones) const;
 
     // Names that a list of the expression asks for and that no system has.
     std::vector<std::string> missing(const targeting::query& asked) const;
@@ -63,7 +78,7 @@ private:
     const fleet& known_;
     std::atomic<bool> facts_complete_ = false;
     mutable std::shared_mutex guard_;
-    targeting::index index_;
+    std::unique_ptr<targeting::index> index_;
 };
 
 }  // namespace muster::fleet

@@ -1,5 +1,6 @@
 #include "roles/fleet/selection.h"
 
+#include "core/fleet/packed_record.h"
 #include "roles/fleet/let_others_run.h"
 
 #include <utility>

@@ -2,20 +2,12 @@
 
 #include "core/model/system.h"
 #include "core/targeting/condition.h"
+#include "roles/fleet/whereabouts_source.h"
 
-#include <functional>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace muster::fleet {
-
-// What is known of a system beside its record; without it, nobody is attached anywhere.
-struct whereabouts_source {
-    std::function<bool(system_number)> attached = nullptr;
-    // The name of the node it is or was attached to; empty: none.
-    std::function<std::string(system_number)> node = nullptr;
-};
 
 // One system, asked by a query. `state` is either what the record says (pooled, rejected, accepted,
 // deleted) or what the system is told (new, orphan, onboarded, deleted). All three must outlive it.

@@ -1,6 +1,7 @@
 #include "roles/gateway/call.h"
 
 #include "base/assert.h"
+#include "core/lifecycle/decider.h"
 #include "roles/gateway/json_value.h"
 
 #include <boost/json.hpp>
@@ -17,6 +18,10 @@ call::call(const api::operation& what, visitor who, api::value arguments)
 std::optional<std::set<std::string>> call::zones_with(access::right what) const {
     if (who_.may.everywhere(what)) return std::nullopt;
     return who_.may.zones(what, people::parents_of(*desk().topology.read()));
+}
+
+lifecycle::decider call::decider() const {
+    return {who_.user, zones_};
 }
 
 const api::value* call::find(std::string_view name) const {

@@ -2,7 +2,6 @@
 
 #include "adapters/net/http/response.h"
 #include "core/api/operation.h"
-#include "core/lifecycle/decider.h"
 #include "core/model/node.h"
 #include "core/model/system.h"
 #include "roles/gateway/json_body.h"
@@ -19,6 +18,9 @@
 #include <string_view>
 #include <vector>
 
+namespace muster::lifecycle {
+struct decider;
+}
 namespace muster::net::http {
 class event_writer;
 }
@@ -53,7 +55,7 @@ public:
     }
     void restrict_to(std::set<std::string> zones) { zones_ = std::move(zones); }
     // The caller, for whoever changes systems.
-    lifecycle::decider decider() const { return {who_.user, zones_}; }
+    lifecycle::decider decider() const;
 
     // Only the systems of one node are meant; nothing: whichever serves them.
     const std::optional<node_number>& node() const { return node_; }

@@ -1,5 +1,7 @@
 #include "roles/gateway/stats_api.h"
 
+#include "core/placement/slot_table.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -1,5 +1,6 @@
 #include "roles/gateway/stats_api.h"
 
+#include "core/presence/report.h"
 #include "tests/gateway/rest_site.h"
 
 #include <doctest/doctest.h>

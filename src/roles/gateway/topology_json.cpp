@@ -1,5 +1,7 @@
 #include "roles/gateway/topology_json.h"
 
+#include "core/placement/slot_table.h"
+
 #include <boost/json.hpp>
 
 #include <map>

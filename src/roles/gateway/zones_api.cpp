@@ -1,6 +1,7 @@
 #include "roles/gateway/zones_api.h"
 
 #include "core/model/system.h"
+#include "core/placement/slot_table.h"
 #include "ports/deadline.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/gateway/topology_json.h"

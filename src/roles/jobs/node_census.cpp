@@ -1,5 +1,7 @@
 #include "roles/jobs/node_census.h"
 
+#include "core/placement/slot_table.h"
+
 #include <algorithm>
 
 namespace muster::jobs {

@@ -1,6 +1,7 @@
 #include "roles/jobs/quota_record.h"
 
 #include "base/prng.h"
+#include "core/placement/slot_table.h"
 #include "roles/jobs/node_census.h"
 
 #include <doctest/doctest.h>

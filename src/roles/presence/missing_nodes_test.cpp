@@ -1,5 +1,7 @@
 #include "roles/presence/missing_nodes.h"
 
+#include "core/presence/report.h"
+
 #include <doctest/doctest.h>
 
 #include <memory>

@@ -1,10 +1,13 @@
 #pragma once
 
-#include "core/presence/board.h"
+#include "base/time.h"
+#include "core/model/node.h"
+#include "core/model/system.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -12,6 +15,9 @@
 #include <vector>
 
 namespace muster::presence {
+
+class board;
+struct report;
 
 // Where a system was last seen.
 struct sighting {
@@ -34,6 +40,11 @@ public:
         instant received{};  // when its last report came here
     };
 
+    presence();
+    presence(const presence&) = delete;
+    presence& operator=(const presence&) = delete;
+    ~presence();
+
     std::optional<sighting> find(system_number which) const;
     bool attached(system_number which) const;
 
@@ -48,7 +59,7 @@ public:
 
 private:
     mutable std::shared_mutex guard_;
-    board board_;
+    std::unique_ptr<board> board_;
 };
 
 }  // namespace muster::presence

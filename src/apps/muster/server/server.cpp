@@ -10,6 +10,7 @@
 #include "apps/muster/server/joining.h"
 #include "apps/muster/server/staffing.h"
 #include "apps/muster/server/web_assets.h"
+#include "apps/muster/server/workforce.h"
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"

@@ -6,9 +6,10 @@
 #include "apps/muster/server/founding.h"
 #include "apps/muster/server/server_options.h"
 #include "apps/muster/server/tls_front.h"
-#include "apps/muster/server/workforce.h"
 #include "roles/cluster/engines.h"
+#include "roles/cluster/readiness.h"
 #include "roles/gateway/gateway.h"
+#include "roles/gateway/join_api.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
@@ -24,6 +25,8 @@
 #include <string>
 
 namespace muster::server {
+
+class workforce;
 
 // One `muster serve`: from opened data directory to drained listeners. Its control loop is the
 // calling thread; connections are served by loops of the HTTP server.
