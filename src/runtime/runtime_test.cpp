@@ -138,5 +138,18 @@ TEST_CASE("a task group reports failures by name and lets nothing outlive it") {
     CHECK(tasks.size() == 0);
 }
 
+TEST_CASE("what is spawned into a cancelled task group is cancelled, too") {
+    asio::io_context loop;
+    system_clock time;
+    task_group tasks(loop.get_executor(), [](const std::string&, std::exception_ptr) {});
+    tasks.cancel();
+    asio::post(loop, [&] { tasks.spawn("late sleeper", sleep_long(time)); });
+    tasks.spawn("ended at once", throw_at_once());
+
+    loop.run();
+
+    CHECK(tasks.size() == 0);
+}
+
 }  // namespace
 }  // namespace muster::runtime

@@ -14,7 +14,8 @@
 namespace muster::runtime {
 
 // Owns the coroutines spawned into it: their failures are reported, none outlives the group.
-// After cancel() an exception is how a task leaves, not a failure.
+// After cancel() an exception is how a task leaves, not a failure; one that is spawned later is
+// cancelled from its start.
 //
 // Not thread-safe: construct, spawn, cancel and join on the strand it was given.
 class task_group {
@@ -33,6 +34,7 @@ public:
     std::size_t size() const { return running_.size(); }
 
 private:
+    void emit_if_running(const boost::asio::cancellation_signal* which);
     void finished(
         std::list<boost::asio::cancellation_signal>::iterator slot,
         const std::string& name,

@@ -83,9 +83,7 @@ step stream::outcome_of_tls(int returned, std::string_view doing) {
         default:
             break;
     }
-    // The peer closed the socket without saying so in TLS. Whether something is missing is for the
-    // protocol above to tell: HTTP knows the size of every body.
-    const bool cut = ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+    // A socket that was closed without a word in TLS is broken, too: anybody on the way can do that.
     const bool alert = ERR_GET_REASON(ERR_peek_error()) >= SSL_AD_REASON_OFFSET;
     const long verified = SSL_get_verify_result(ssl_.get());
     failure_ = pki::openssl_error(alert ? errc::denied : errc::unavailable, doing);
@@ -95,7 +93,7 @@ step stream::outcome_of_tls(int returned, std::string_view doing) {
             std::string(doing) + ": the peer's certificate is refused: "
                 + X509_verify_cert_error_string(verified));
     }
-    return {cut && SSL_is_init_finished(ssl_.get()) == 1 ? progress::ended : progress::broken};
+    return {progress::broken};
 }
 
 step stream::outcome_of_system(ssize_t returned, std::string_view doing) {

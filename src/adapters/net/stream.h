@@ -22,7 +22,7 @@ enum class progress {
     done,         // some bytes were moved
     wants_read,   // wait until the socket is readable, then try again
     wants_write,  // wait until it is writable, then try again with the same bytes
-    ended,        // the peer has finished sending
+    ended,        // the peer has finished sending, and said so where there is TLS
     broken,       // nothing more can be moved; failure() says why
 };
 

@@ -25,7 +25,8 @@ result<owned_ssl_context> make_context(const SSL_METHOD* method) {
     SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION);
     SSL_CTX_set_mode(
         context.get(),
-        SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
+        SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE
+            | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
     // Its SHA-256 is in the processor, the SHA-384 of OpenSSL's first choice is not: some 25 us of

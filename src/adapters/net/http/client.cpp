@@ -17,8 +17,8 @@ bool may_be_repeated(std::string_view method) {
 }
 
 // What failed after the request left: nobody knows whether it was done.
-error after_sending(const error& failure, const url& to) {
-    const auto step = "asking " + to_string(to.where);
+error after_sending(const error& failure, const std::string& asked) {
+    const auto step = "asking " + asked;
     if (failure.code() != errc::unavailable) return failure.within(step);
     return error(errc::timed_out, failure.detail()).within(step);
 }
@@ -75,11 +75,12 @@ async<answer> client::send_whole(outgoing what) {
     CO_TRY(stream opened, co_await open(std::move(what)));
     answer whole{.status = opened.status(), .lines = opened.lines_, .body = {}};
     while (true) {
-        CO_TRY(const std::string piece, co_await opened.next());
-        if (piece.empty()) co_return whole;
-        if (whole.body.size() + piece.size() > wanted_.allowed.body_bytes_max)
+        const auto piece = co_await opened.next();
+        if (!piece) co_return fail(after_sending(piece.error(), from));
+        if (piece->empty()) co_return whole;
+        if (whole.body.size() + piece->size() > wanted_.allowed.body_bytes_max)
             co_return fail(errc::invalid, "the answer of " + from + " is larger than allowed");
-        whole.body += piece;
+        whole.body += *piece;
     }
 }
 
@@ -106,7 +107,7 @@ async<client::stream> client::open_at(outgoing what, url to) {
         auto received = co_await within(
             *wanted_.time, wanted_.allowed.first_byte_time, over->read_head(request));
         if (!received && received.error().code() == errc::unavailable && again) continue;
-        if (!received) co_return fail(after_sending(received.error(), to));
+        if (!received) co_return fail(after_sending(received.error(), to_string(to.where)));
         co_return stream(*this, received->status, std::move(received->lines), std::move(over));
     }
 }

@@ -38,7 +38,10 @@ result<std::string> client_connection::authorization(const pki::private_key& age
 
 async<void> client_connection::send(std::string request) {
     keep_alive_ = false;  // until the answer says otherwise
-    return stream_->write(std::move(request));
+    sent_whole_ = false;
+    CO_CHECK_OK(co_await stream_->write(std::move(request)));
+    sent_whole_ = true;
+    co_return result<void>();
 }
 
 // False when the server has closed the connection.
@@ -56,8 +59,7 @@ result<answer_head> client_connection::parse_head(std::string_view text, answere
     const auto framing = answer_framing(*lines, status, request);
     if (!framing) return fail(errc::corrupt, "the answer: " + framing.error().detail);
     body_ = body_decoder(*framing);
-    const auto connection = lines->field("connection").value_or("");
-    keep_alive_ = lines->word(0) == "HTTP/1.1" && !list_has(connection, "close")
+    keep_alive_ = lines->word(0) == "HTTP/1.1" && !lines->lists("connection", "close")
                   && framing->kind != body_kind::until_close;
     return answer_head{.status = status, .lines = *std::move(lines)};
 }

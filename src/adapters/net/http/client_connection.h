@@ -29,7 +29,8 @@ public:
     }
     // Whether the server has neither closed it nor said anything unasked.
     bool is_quiet();
-    bool is_reusable() const { return keep_alive_ && body_.at_end(); }
+    // A server may answer before it has read everything; what it did not read is still to come.
+    bool is_reusable() const { return keep_alive_ && sent_whole_ && body_.at_end(); }
 
     // The Authorization field of this agent on this connection; signed once.
     result<std::string> authorization(const pki::private_key& agent);
@@ -56,6 +57,7 @@ private:
     std::string in_;
     body_decoder body_{body_framing{}};
     bool keep_alive_ = true;
+    bool sent_whole_ = true;
     bool used_before_ = false;
     instant idle_since_{};
 };

@@ -235,6 +235,7 @@ asio::awaitable<response> connection::answer_by(const route* to, request wanted)
 // The handler runs as a coroutine of its own, so that it can be ended without ending the
 // connection. Whoever cancels the connection cancels it, too.
 async<response> connection::answer_in_time(const route* to, request wanted) {
+    const bool changes = wanted.method() != "GET" && wanted.method() != "HEAD";
     watchdog::limited limit(on_.deadlines());
     limit.arm(on_.time().now() + on_.allowed().answer_time);
     const auto own = co_await asio::this_coro::cancellation_state;
@@ -248,7 +249,10 @@ async<response> connection::answer_in_time(const route* to, request wanted) {
     if (limit.expired()) {
         counters::add(on_.counted().handlers_too_late, 1);
         if (what_->report) what_->report("a handler did not come to an answer in time");
-        co_return fail(errc::unavailable, "the server did not come to an answer in time");
+        // Of a change nobody knows how far it came: "try again later" would be a lie.
+        co_return fail(
+            changes ? errc::timed_out : errc::unavailable,
+            "the server did not come to an answer in time");
     }
     if (thrown) std::rethrow_exception(thrown);
     co_return std::move(answer);
@@ -280,7 +284,6 @@ answer_form connection::form_of(const response& answer) const {
 }
 
 asio::awaitable<bool> connection::send(response answer) {
-    MUSTER_ASSERT(out_.empty());
     const auto form = form_of(answer);
     std::string& out = on_.scratch();
     out.clear();
@@ -288,11 +291,15 @@ asio::awaitable<bool> connection::send(response answer) {
         if (what_->report) what_->report(made.error().detail());
         co_return false;
     }
-    const bool with_body = form.body == body_form::sized && !answer.body.empty();
+    const bool with_body =
+        form.body == body_form::sized && may_have_body(answer.status) && !answer.body.empty();
     const bool small = out.size() + answer.body.size() <= scratch_bytes_max;
     // Head and body go out in one write, so that a small answer is one record and one packet.
     if (with_body && small) out += answer.body;
-    if (with_body && !small) {
+    if (!out_.empty()) {  // a "100 Continue" that the client has not taken, or never will
+        out_ += out;
+        if (with_body && !small) out_ += answer.body;
+    } else if (with_body && !small) {
         answer.body.insert(0, out);
         out_ = std::move(answer.body);
     } else if (!try_send(out)) {

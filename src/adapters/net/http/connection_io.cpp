@@ -119,14 +119,15 @@ async<void> connection::write_body(std::string piece) {
 
 async<void> connection::until_gone() {
     phase_ = phase::events;
+    step made{.what = progress::wants_read};
     while (true) {
         if (on_.stopping()) co_return fail(errc::unavailable, "the server is stopping");
-        const auto [failed] = co_await stream_->wait_for(progress::wants_read);
+        const auto [failed] = co_await stream_->wait_for(made.what);
         if (deadline_.expired()) co_return fail(errc::unavailable, "the server is stopping");
         if (failed) co_return fail(errc::cancelled, "no longer waiting");
-        step made;
         const auto outcome = try_fill(made);
         if (!outcome) continue;
+        made.what = progress::wants_read;
         if (*outcome != filled::more) co_return fail(errc::unavailable, "the client has gone");
         if (in_.size() > on_.allowed().header_bytes_max)
             co_return fail(errc::invalid, "the client sends too much during an answer");

@@ -86,6 +86,7 @@ struct silent_handler {
             return wait(std::move(asked));
         };
         REQUIRE(made->add("GET", "/never", {.handle = never}).has_value());
+        REQUIRE(made->add("POST", "/never", {.handle = never}).has_value());
         return made;
     }
 };
@@ -109,6 +110,18 @@ TEST_CASE("a handler that never answers is ended, with 503 and an open connectio
     CHECK(counted.handlers_too_late == 1);
     CHECK(counted.answers_timed == 2);
     CHECK(std::chrono::nanoseconds(counted.answering_nanoseconds) >= allowed.answer_time);
+}
+
+TEST_CASE("of a change that takes too long nobody is told that it was not made") {
+    silent_handler never;
+    auto allowed = quick_limits();
+    allowed.answer_time = 50ms;
+    const site there({.allowed = allowed, .routes = never.routes()});
+
+    const auto answer = talk(there, "POST /never HTTP/1.0\r\nContent-Length: 0\r\n\r\n");
+
+    CHECK(answer.starts_with("HTTP/1.1 504 Gateway Timeout\r\n"));
+    CHECK_FALSE(answer.contains("retry-after"));
 }
 
 TEST_CASE("a handler that never answers does not outlive its server") {

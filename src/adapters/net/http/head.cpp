@@ -40,6 +40,16 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+// Whether a comma separated list has this word.
+bool list_has(std::string_view list, std::string_view word) {
+    while (!list.empty()) {
+        const auto comma = std::min(list.find(','), list.size());
+        if (equal_ignoring_case(trimmed(list.substr(0, comma)), word)) return true;
+        list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+    return false;
+}
+
 }  // namespace
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
@@ -52,15 +62,6 @@ bool is_token(std::string_view text) {
 
 bool is_field_value(std::string_view text) {
     return std::ranges::all_of(text, is_value_character);
-}
-
-bool list_has(std::string_view list, std::string_view word) {
-    while (!list.empty()) {
-        const auto comma = std::min(list.find(','), list.size());
-        if (equal_ignoring_case(trimmed(list.substr(0, comma)), word)) return true;
-        list.remove_prefix(std::min(comma + 1, list.size()));
-    }
-    return false;
 }
 
 head_scan find_head_end(std::string_view received, std::size_t from) {
@@ -142,6 +143,12 @@ std::size_t head::count(std::string_view name) const {
     return static_cast<std::size_t>(std::ranges::count_if(fields_, [&](const auto& each) {
         return each.name.size == name.size() && equal_ignoring_case(view(each.name), name);
     }));
+}
+
+bool head::lists(std::string_view name, std::string_view word) const {
+    return std::ranges::any_of(fields_, [&](const auto& each) {
+        return equal_ignoring_case(view(each.name), name) && list_has(view(each.value), word);
+    });
 }
 
 }  // namespace muster::net::http

@@ -44,6 +44,8 @@ public:
     // The first field of this name, in any case.
     std::optional<std::string_view> field(std::string_view name) const;
     std::size_t count(std::string_view name) const;
+    // Whether one of the fields of this name, a comma separated list, has this word.
+    bool lists(std::string_view name, std::string_view word) const;
 
     std::size_t field_count() const { return fields_.size(); }
     std::pair<std::string_view, std::string_view> field_at(std::size_t index) const {
@@ -76,7 +78,5 @@ private:
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 bool is_token(std::string_view text);
 bool is_field_value(std::string_view text);
-// Whether a comma separated list, such as the Connection field, has this word.
-bool list_has(std::string_view list, std::string_view word);
 
 }  // namespace muster::net::http

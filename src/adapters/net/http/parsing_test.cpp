@@ -41,6 +41,10 @@ TEST_CASE("a request's path and query are taken from either form of target") {
     const auto absolute = parse("GET https://x:1/a?b HTTP/1.1\r\nHost: x\r\n\r\n").value();
     CHECK(absolute.path() == "/a");
     CHECK(absolute.query() == "b");
+    const auto pathless = parse("GET https://x:1?b/c HTTP/1.1\r\nHost: x\r\n\r\n").value();
+    CHECK(pathless.path() == "/");
+    CHECK(pathless.query() == "b/c");
+    CHECK(parse("GET https://x HTTP/1.1\r\nHost: x\r\n\r\n")->path() == "/");
     CHECK(parse("GET http://x HTTP/1.1\r\nHost: x\r\n\r\n")->path() == "/");
     CHECK(parse("GET * HTTP/1.1\r\nHost: x\r\n\r\n").error().status == 400);
     CHECK(parse("GET  / HTTP/1.1\r\nHost: x\r\n\r\n").error().status == 400);
@@ -58,6 +62,9 @@ TEST_CASE("field names have no case and values no outer white space") {
 TEST_CASE("whether a connection stays depends on version and Connection field") {
     CHECK(parse("GET / HTTP/1.1\r\nHost: x\r\n\r\n")->keep_alive());
     CHECK_FALSE(parse("GET / HTTP/1.1\r\nHost: x\r\nConnection: a, Close\r\n\r\n")->keep_alive());
+    CHECK_FALSE(
+        parse("GET / HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n")
+            ->keep_alive());
     CHECK_FALSE(parse("GET / HTTP/1.0\r\n\r\n")->keep_alive());
     CHECK(parse("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")->keep_alive());
 }

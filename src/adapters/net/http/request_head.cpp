@@ -13,14 +13,19 @@ bool is_target_character(char c) {
     return c > ' ' && c < 0x7f && c != '#' && c != '"' && c != '<' && c != '>' && c != '\\';
 }
 
-// A server must take "https://host/path" too; what counts is the part from the path on.
+// A server must take "https://host/path" too; what counts is the part behind the authority, which
+// is empty, a path or a query.
 std::string_view without_authority(std::string_view target) {
     for (const std::string_view scheme : {"https://", "http://"}) {
         if (!target.starts_with(scheme)) continue;
-        const auto slash = target.find('/', scheme.size());
-        return slash == std::string_view::npos ? std::string_view("/") : target.substr(slash);
+        target.remove_prefix(scheme.size());
+        return target.substr(std::min(target.find_first_of("/?"), target.size()));
     }
     return target;
+}
+
+bool is_absolute(std::string_view target) {
+    return target.starts_with("https://") || target.starts_with("http://");
 }
 
 }  // namespace
@@ -38,7 +43,7 @@ parsed<void> request_head::check_first_line() {
     if (!is_token(method())) return refuse(bad_request, "the method is not a word");
     if (!std::ranges::all_of(target(), is_target_character))
         return refuse(bad_request, "the request target has a character that must be encoded");
-    if (!without_authority(target()).starts_with('/'))
+    if (!is_absolute(target()) && !target().starts_with('/'))
         return refuse(bad_request, "the request target must be a path");
     const auto spoken = lines_.rest_of_first_line();
     if (spoken == "HTTP/1.0") {
@@ -61,12 +66,10 @@ parsed<void> request_head::check_fields() {
     body_ = *framing;
     if (body_.kind == body_kind::chunked && version_ == http::version::http_1_0)
         return refuse(bad_request, "HTTP/1.0 has no Transfer-Encoding");
-    if (const auto connection = lines_.field("connection")) {
-        if (list_has(*connection, "close"))
-            keep_alive_ = false;
-        else if (list_has(*connection, "keep-alive"))
-            keep_alive_ = true;
-    }
+    if (lines_.lists("connection", "close"))
+        keep_alive_ = false;
+    else if (lines_.lists("connection", "keep-alive"))
+        keep_alive_ = true;
     if (const auto expected = lines_.field("expect")) {
         if (!equal_ignoring_case(*expected, "100-continue"))
             return refuse(expectation_failed, "the only expectation is 100-continue");
@@ -77,7 +80,8 @@ parsed<void> request_head::check_fields() {
 
 std::string_view request_head::path() const {
     const auto whole = without_authority(target());
-    return whole.substr(0, whole.find('?'));
+    const auto path = whole.substr(0, whole.find('?'));
+    return path.empty() ? std::string_view("/") : path;
 }
 
 std::string_view request_head::query() const {

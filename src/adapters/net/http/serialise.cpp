@@ -8,13 +8,10 @@
 #include <iterator>
 
 namespace muster::net::http {
-namespace {
 
-bool has_no_body(unsigned status) {
-    return status < 200 || status == 204 || status == 304;
+bool may_have_body(unsigned status) {
+    return status >= 200 && status != 204 && status != 304;
 }
-
-}  // namespace
 
 result<void> append_head(std::string& out, const response& answer, const answer_form& form) {
     const auto to = std::back_inserter(out);
@@ -27,7 +24,7 @@ result<void> append_head(std::string& out, const response& answer, const answer_
     out.append("date: ").append(form.date).append("\r\n");
     const bool streamed = form.body == body_form::chunked || form.body == body_form::until_close;
     if (form.body == body_form::chunked) out += "transfer-encoding: chunked\r\n";
-    if (!streamed && !answer.stream && !has_no_body(answer.status))
+    if (!streamed && !answer.stream && may_have_body(answer.status))
         fmt::format_to(to, "content-length: {}\r\n", answer.body.size());
     if (form.then == after_answer::close) out += "connection: close\r\n";
     out += "\r\n";

@@ -23,6 +23,9 @@ struct answer_form {
     std::string_view date;  // the value of the Date field
 };
 
+// Whether an answer of this status has a body at all (RFC 9110).
+bool may_have_body(unsigned status);
+
 // Appends the head of an answer. Refuses fields that would break out of their line.
 result<void> append_head(std::string& out, const response& answer, const answer_form& form);
 void append_chunk(std::string& out, std::string_view piece);
