@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <future>
 
 namespace muster::net::http {
 namespace {
@@ -184,6 +185,37 @@ TEST_CASE("a connection that chose the channel's protocol goes to the channel ha
     CHECK(fetch(client_tls({"h2"}), there.url("/")).error().code() == errc::denied);
 }
 
+// Writes more than a socket takes at once, to somebody who reads nothing yet.
+struct pushing_channel {
+    std::string much = std::string(64 * 1024 * 1024, 'x');
+    std::promise<step> made;
+
+    asio::awaitable<void> push(channel with) {
+        made.set_value(with.bytes->try_write(much));
+        co_return;
+    }
+};
+
+async<void> look_on(destination to, std::shared_future<step> until) {
+    CO_TRY(const auto over, co_await connect(std::move(to)));
+    until.wait();
+    co_return result<void>();
+}
+
+TEST_CASE("of more than a socket takes at once, what it took is told") {
+    pushing_channel pushing;
+    const site there({.channels = [&](channel with) {
+        return pushing.push(with);
+    }});
+    const auto made = pushing.made.get_future().share();
+
+    REQUIRE(run(look_on({.where = there.where(), .tls = client_tls({"muster/1"})}, made)));
+
+    CHECK(made.get().what == progress::done);
+    CHECK(made.get().size > 0);
+    CHECK(made.get().size < pushing.much.size());
+}
+
 // Runs a command of the system and gives what it printed.
 std::string printed(std::vector<std::string> argv) {
     const harness::temporary_directory directory("printed");
@@ -225,6 +257,27 @@ TEST_CASE("curl and openssl agree: TLS 1.3 only, ALPN is chosen, the CA verifies
     CHECK(current.contains("ALPN protocol: muster/1"));
     CHECK(current.contains("TLSv1.3"));
     CHECK(current.contains("Verify return code: 0 (ok)"));
+}
+
+TEST_CASE("a session is taken up again, but not over a change of certificate") {
+    const site there;
+    const harness::temporary_directory directory("session");
+    const auto session = (directory.path() / "session.pem").string();
+    const auto visit = [&](const std::string& how) {
+        return printed(
+            {"sh",
+             "-c",
+             "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | openssl s_client -ign_eof -connect "
+                 + to_string(there.where()) + " " + how + " " + session + " 2>&1"});
+    };
+
+    CHECK(visit("-sess_out").contains("New, TLSv1.3"));
+    CHECK(visit("-sess_in").contains("Reused, TLSv1.3"));
+    there.tls->replace(server_tls(server_identity()));
+    const auto after = visit("-sess_in");
+
+    CHECK(after.contains("New, TLSv1.3"));
+    CHECK(after.contains("hello"));
 }
 
 }  // namespace
