@@ -62,7 +62,7 @@ public:
         return ask<void>(through_, kv_request(kv_keep_alive{lease}), in_doubt::ask_again);
     }
     async<void> revoke(kv::lease_id lease) override {
-        return ask<void>(through_, kv_request(kv_revoke{lease}), in_doubt::ask_again);
+        return ask<void>(through_, kv_request(kv_revoke{lease}), in_doubt::ask_again_then_tell);
     }
     std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) override {
         return std::make_unique<sim::watch>(through_, std::move(prefix), from);

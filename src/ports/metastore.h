@@ -32,8 +32,9 @@ public:
 // Promises:
 // - Every answer is linearizable: it sees every commit that was acknowledged before it was asked.
 // - An acknowledged commit survives kill -9 and power loss of any minority of the engine.
-// - errc::unavailable: it did not happen. errc::timed_out (commit and grant only): it may have
-//   happened; read again before deciding.
+// - errc::unavailable: it did not happen. errc::timed_out (commit, grant and revoke only): it may
+//   have happened; read again before deciding. keep_alive and compact may have happened, too, when
+//   they are called unavailable: asking for them again does no harm.
 // - Methods may be called from any thread; each completes on its caller's executor.
 class metastore {
 public:

@@ -66,5 +66,20 @@ TEST_CASE("a server is ready when it serves, is a member and all its engines ans
     CHECK_FALSE(state.read().ready());
 }
 
+TEST_CASE("an engine that is away is told of again with another reason, and now and then") {
+    using namespace std::chrono_literals;
+    readiness state;
+    const auto hears = [&](std::string reason, std::chrono::seconds later) {
+        return state.heard_of(
+            engine::ledger, fail(errc::unavailable, std::move(reason)), noon + later);
+    };
+
+    CHECK(hears("connection refused", 0s));
+    CHECK_FALSE(hears("wrong password", 1s));  // reasons that take turns do not fill the log
+    CHECK(hears("wrong password", 5s));
+    CHECK_FALSE(hears("wrong password", 64s));
+    CHECK(hears("wrong password", 65s));
+}
+
 }  // namespace
 }  // namespace muster::cluster

@@ -3,9 +3,13 @@
 #include "base/assert.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace muster::cluster {
 namespace {
+
+constexpr auto same_reason_every = std::chrono::minutes(1);
+constexpr auto other_reason_every = std::chrono::seconds(5);  // reasons may take turns
 
 std::size_t index_of(engine which) {
     return static_cast<std::size_t>(which);
@@ -56,7 +60,18 @@ bool readiness::heard_of(engine which, const result<void>& answer, wall_time now
     state.reachable = answer.has_value();
     state.detail = answer ? "" : to_string(answer.error());
     if (changed) state.since = now;
-    return changed;
+    const bool told = changed || (!state.reachable && worth_telling(state, now));
+    if (told) {
+        state.told = state.detail;
+        state.told_at = now;
+    }
+    return told;
+}
+
+bool readiness::worth_telling(const engine_state& state, wall_time now) {
+    const auto silent_for = now - state.told_at;
+    return silent_for >= same_reason_every
+           || (state.detail != state.told && silent_for >= other_reason_every);
 }
 
 void readiness::enter(stage next) {

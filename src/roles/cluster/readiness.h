@@ -19,6 +19,8 @@ struct engine_state {
     bool reachable = false;
     std::string detail = "not tried yet";  // why not, when it is not
     wall_time since;                       // when that last changed
+    std::string told;                      // the reason that stands in the log
+    wall_time told_at;
 };
 
 enum class stage {
@@ -40,7 +42,8 @@ public:
         const engine_state& of(engine which) const;
     };
 
-    // Tells whether that was a change worth a line in the log.
+    // Tells whether that is worth a line in the log: a change, another reason than the last one
+    // told, and now and then the old one, for whoever looks late.
     bool heard_of(engine which, const result<void>& answer, wall_time now);
     void enter(stage next);
     void set_member(bool registered);
@@ -48,6 +51,8 @@ public:
     report read() const;
 
 private:
+    static bool worth_telling(const engine_state& state, wall_time now);
+
     mutable std::mutex guard_;
     report current_;
 };

@@ -1,6 +1,7 @@
 #include "adapters/ledger/postgres/connection.h"
 
 #include "adapters/ledger/postgres/binary.h"
+#include "adapters/ledger/postgres/hosts.h"
 #include "adapters/ledger/postgres/parameters.h"
 #include "base/assert.h"
 #include "runtime/clock.h"
@@ -19,6 +20,12 @@ int milliseconds_until(instant deadline) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(deadline - runtime::monotonic_now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
+}
+
+// What each of so many may take, so that the last has its part as well.
+instant share_of(instant deadline, std::size_t count) {
+    const auto now = runtime::monotonic_now();
+    return now + (deadline - now) / static_cast<std::int64_t>(count);
 }
 
 bool is_failure(const answer& said) {
@@ -40,6 +47,13 @@ void connection::finish::operator()(pg_conn* raw) const {
 std::unexpected<error> connection::lost(const std::string& what) {
     broken_ = true;
     return fail(errc::timed_out, what + ": " + trimmed(PQerrorMessage(raw_.get())));
+}
+
+std::unexpected<error> connection::refused(const answer& said, sqlstate_meaning meaning) {
+    constexpr std::string_view read_only_transaction = "25006";
+    const char* state = PQresultErrorField(said.raw(), PG_DIAG_SQLSTATE);
+    if (state != nullptr && state == read_only_transaction) broken_ = true;
+    return fail(failure_of(said, meaning));
 }
 
 std::unexpected<error> connection::give_up(const std::string& why) {
@@ -71,28 +85,46 @@ result<void> connection::wait(wanted what, instant deadline) {
     }
 }
 
-result<connection> connection::start(const settings& how, int wake) {
-    TRY(const connect_parameters parameters, connect_parameters::of(how));
+result<connection> connection::start(const settings& how, const place& where, int wake) {
+    TRY(const connect_parameters parameters, connect_parameters::of(how, where));
     pg_conn* raw = PQconnectStartParams(parameters.names(), parameters.values(), 1);
     if (raw == nullptr) return fail(errc::unavailable, "no memory for a connection");
     return connection(raw, wake);
 }
 
 result<connection> connection::open(const settings& how, limits until) {
-    TRY(connection made, start(how, until.wake));
-    if (auto done = made.connect(until.deadline); !done)
-        return fail(
-            errc::unavailable, "cannot connect to PostgreSQL: " + trimmed(done.error().detail()));
+    TRY(const auto places, places_of(how.address));
+    std::string reasons;
+    for (std::size_t at = 0; at < places.size(); ++at) {
+        auto made = open_at(
+            how,
+            places[at],
+            {.deadline = share_of(until.deadline, places.size() - at), .wake = until.wake});
+        if (made) return made;
+        const auto reason = trimmed(made.error().detail());
+        if (!reasons.contains(reason)) reasons += (reasons.empty() ? "" : "; ") + reason;
+    }
+    return fail(errc::unavailable, "cannot connect to PostgreSQL: " + reasons);
+}
+
+result<connection> connection::open_at(const settings& how, const place& where, limits until) {
+    TRY(connection made, start(how, where, until.wake));
+    CHECK_OK(made.connect(until.deadline));
     PQsetnonblocking(made.raw_.get(), 1);
     PQsetNoticeProcessor(made.raw_.get(), [](void*, const char*) {}, nullptr);
     return made;
 }
 
 bool connection::answers(const settings& how, limits until) {
-    auto made = start(how, until.wake);
-    if (!made) return true;  // says nothing of the server
-    const auto done = made->connect(until.deadline);
-    return done || done.error().code() != errc::timed_out;
+    const auto places = places_of(how.address);
+    if (!places) return true;  // says nothing of the server
+    for (std::size_t at = 0; at < places->size(); ++at) {
+        auto made = start(how, (*places)[at], until.wake);
+        if (!made) return true;
+        const auto done = made->connect(share_of(until.deadline, places->size() - at));
+        if (done || done.error().code() != errc::timed_out) return true;
+    }
+    return false;
 }
 
 // errc::timed_out: no answer; unavailable: a bad one.
@@ -156,7 +188,7 @@ result<answer> connection::last_of_statement(instant deadline, sqlstate_meaning 
         if (!kept || !is_failure(*kept)) kept.emplace(std::move(said));
     }
     if (!kept) return lost("no answer");
-    if (is_failure(*kept)) return fail(failure_of(*kept, meaning));
+    if (is_failure(*kept)) return refused(*kept, meaning);
     return *std::move(kept);
 }
 
@@ -193,7 +225,7 @@ result<void> connection::execute_by_row(
         if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("reading");
         if (failure) continue;
         if (is_failure(said)) {
-            failure = failure_of(said);
+            failure = refused(said).error();
         } else if (said.rows() > 0) {
             if (auto taken = take(said); !taken) failure = taken.error();
         }
@@ -241,7 +273,7 @@ result<void> connection::copy_in(
         if (PQresultStatus(said.raw()) == PGRES_COPY_IN) break;
         if (!is_failure(said)) continue;
         CHECK_OK(drain(deadline));
-        return fail(failure_of(said));
+        return refused(said);
     }
     CHECK_OK(send_copy(next_piece, deadline));
     CHECK_OK(last_of_statement(deadline));

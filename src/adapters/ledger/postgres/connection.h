@@ -17,6 +17,8 @@ struct pg_conn;
 
 namespace muster::ledger_postgres {
 
+struct place;
+
 // One connection, used by one thread at a time. Every wait ends at its deadline, or when its `wake`
 // is readable. Only a host's name is resolved by the C library, in its own time (resolv.conf): that
 // holds up the thread that connects and what waits for it, never an event loop.
@@ -31,8 +33,9 @@ public:
         int wake = -1;  // a descriptor; none: -1
     };
 
-    // errc::unavailable when there is no server, or it does not let us in. `wake` ends its later
-    // waits, too.
+    // Tries the places that the address names one after the other: one that does not answer has its
+    // share of the time, not all of it. errc::unavailable when there is no server that takes
+    // writes, or it does not let us in. `wake` ends its later waits, too.
     static result<connection> open(const settings& how, limits until);
     static result<connection> open(const settings& how, instant deadline) {
         return open(how, limits{.deadline = deadline});
@@ -84,9 +87,12 @@ private:
 
     connection(pg_conn* raw, int wake) : raw_(raw), wake_(wake) {}
 
-    static result<connection> start(const settings& how, int wake);
+    static result<connection> start(const settings& how, const place& where, int wake);
+    static result<connection> open_at(const settings& how, const place& where, limits until);
 
     std::unexpected<error> lost(const std::string& what);
+    // What the server refused. One that takes no writes any more is not asked again.
+    std::unexpected<error> refused(const answer& said, sqlstate_meaning meaning = meaning_of);
     std::unexpected<error> give_up(const std::string& why);
     // True when the socket is ready, false when it is time to look again.
     result<bool> ready(short events, instant deadline);

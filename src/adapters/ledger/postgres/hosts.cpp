@@ -1,5 +1,6 @@
 #include "adapters/ledger/postgres/hosts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +73,22 @@ result<std::vector<endpoint>> endpoints_of(const std::string& address) {
         if (hosts[at].starts_with('/') || hosts[at].starts_with('@')) continue;
         found.push_back(
             {.host = hosts[at], .port = port_in(at < ports.size() ? ports[at] : ports.front())});
+    }
+    return found;
+}
+
+result<std::vector<place>> places_of(const std::string& address) {
+    const options_handle given(PQconninfoParse(address.c_str(), nullptr));
+    if (!given) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
+    const auto hosts = members_of(value_in(given, "host"));
+    const auto addresses = members_of(value_in(given, "hostaddr"));
+    const auto ports = members_of(value_in(given, "port"));
+    std::vector<place> found;
+    for (std::size_t at = 0; at < std::max(hosts.size(), addresses.size()); ++at) {
+        found.push_back(
+            {.host = at < hosts.size() ? hosts[at] : "",
+             .address = at < addresses.size() ? addresses[at] : "",
+             .port = at < ports.size() ? ports[at] : ports.front()});
     }
     return found;
 }

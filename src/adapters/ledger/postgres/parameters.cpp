@@ -40,9 +40,14 @@ bound_parameters::bound_parameters(const table::row& cells) {
     }
 }
 
-result<connect_parameters> connect_parameters::of(const settings& how) {
+result<connect_parameters> connect_parameters::of(const settings& how, const place& where) {
     connect_parameters made;
     made.add("dbname", how.address);
+    if (!where.host.empty()) made.add("host", where.host);
+    if (!where.address.empty()) made.add("hostaddr", where.address);
+    if (!where.port.empty()) made.add("port", where.port);
+    // A standby takes no writes, and what it shows may be behind what was acknowledged.
+    made.add("target_session_attrs", "read-write");
     made.add("application_name", "muster");
     made.add("client_encoding", "UTF8");
     made.add("options", session_settings(how));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adapters/ledger/postgres/hosts.h"
 #include "adapters/ledger/postgres/settings.h"
 #include "core/table/value.h"
 
@@ -31,7 +32,8 @@ private:
 // a session of a vanished client from holding locks.
 class connect_parameters {
 public:
-    static result<connect_parameters> of(const settings& how);
+    // `where` is one of the places that the settings' address names.
+    static result<connect_parameters> of(const settings& how, const place& where);
 
     const char* const* names() const { return name_pointers_.data(); }
     const char* const* values() const { return value_pointers_.data(); }

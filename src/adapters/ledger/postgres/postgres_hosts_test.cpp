@@ -1,0 +1,95 @@
+#include "adapters/ledger/postgres/connection.h"
+#include "adapters/ledger/postgres/hosts.h"
+#include "runtime/clock.h"
+#include "tests/harness/postgres_server.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+// Addresses that name several servers, and which of them is taken.
+namespace muster::ledger_postgres {
+namespace {
+
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+
+TEST_CASE("an address names its places one by one, with one port for all or one for each") {
+    const auto each = places_of("postgresql://muster@db1:5001,db2:5002/muster").value();
+    REQUIRE(each.size() == 2);
+    CHECK(each[1].host == "db2");
+    CHECK(each[1].port == "5002");
+    const auto shared = places_of("postgresql:///muster?host=db1,db2&port=5001").value();
+    REQUIRE(shared.size() == 2);
+    CHECK(shared[1].port == "5001");
+    const auto pinned = places_of("postgresql://db1/muster?hostaddr=192.0.2.1").value();
+    REQUIRE(pinned.size() == 1);
+    CHECK(pinned[0].host == "db1");
+    CHECK(pinned[0].address == "192.0.2.1");
+    CHECK(places_of("postgresql:///muster").value().size() == 1);
+    CHECK(places_of("postgresql://[::1").error().code() == errc::invalid);
+}
+
+harness::postgres_server& shared_server() {
+    static harness::postgres_server server;
+    return server;
+}
+
+settings at(std::string address) {
+    settings made;
+    made.address = std::move(address);
+    made.tls = tls_mode::off;
+    return made;
+}
+
+instant soon() {
+    return runtime::monotonic_now() + 4s;
+}
+
+TEST_CASE("a server is found behind one that takes connections and says nothing") {
+    auto& server = shared_server();
+    asio::io_context loop;
+    const asio::ip::tcp::acceptor silent(loop, {asio::ip::address_v4::loopback(), 0});
+    const auto how =
+        at("postgresql://muster@127.0.0.1:" + std::to_string(silent.local_endpoint().port())
+           + ",127.0.0.1:" + std::to_string(server.port()) + "/postgres");
+
+    const auto made = connection::open(how, soon());
+
+    REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
+    CHECK(connection::answers(how, {.deadline = soon()}));
+    CHECK_FALSE(connection::answers(
+        at("postgresql://muster@127.0.0.1:" + std::to_string(silent.local_endpoint().port())
+           + "/postgres"),
+        {.deadline = runtime::monotonic_now() + 200ms}));
+}
+
+TEST_CASE("a server that takes no writes is passed over, and said to be so if there is no other") {
+    auto& server = shared_server();
+    server.create_database("standby");
+    auto admin = connection::open(at(server.address("postgres")), soon()).value();
+    REQUIRE(admin.run("ALTER DATABASE standby SET default_transaction_read_only = on", soon())
+                .has_value());
+
+    const auto made = connection::open(at(server.address("standby")), soon());
+
+    REQUIRE_FALSE(made.has_value());
+    CHECK(made.error().code() == errc::unavailable);
+    CHECK_MESSAGE(made.error().detail().contains("read-only"), made.error().detail());
+}
+
+TEST_CASE("a connection whose server takes no writes any more is given up") {
+    auto made = connection::open(at(shared_server().address("postgres")), soon()).value();
+    REQUIRE(made.run("SET default_transaction_read_only = on", soon()).has_value());
+
+    const auto refused = made.run("CREATE TABLE notes (line text)", soon());
+
+    CHECK(refused.error().code() == errc::unavailable);
+    CHECK(made.broken());
+}
+
+}  // namespace
+}  // namespace muster::ledger_postgres
