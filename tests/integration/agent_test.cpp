@@ -146,9 +146,9 @@ TEST_CASE("a one-time token takes one agent in without an admin, and only one") 
     std::ofstream(file) << boost::json::value_to<std::string>(json_of(made).at("token"));
     std::filesystem::permissions(file, std::filesystem::perms::owner_read);
 
-    const system_under_care first(server, "db1", {"--token-file", file.string()});
+    const system_under_care first(server, "db1", {"--enrolment-token-file", file.string()});
     wait_until_attached(server, 1);
-    const system_under_care second(server, "db2", {"--token-file", file.string()});
+    const system_under_care second(server, "db2", {"--enrolment-token-file", file.string()});
     wait_until_new(server, 1);
 
     const auto accepted = records(server);

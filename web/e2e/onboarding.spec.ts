@@ -140,7 +140,7 @@ test("a token takes in the one that shows it", async ({ page, server }) => {
 
   const file = join(server.data, "token");
   writeFileSync(file, token, { mode: 0o600 });
-  await server.agent("vip1", "--token-file", file);
+  await server.agent("vip1", "--enrolment-token-file", file);
   const taken = await accepted(server, "vip1");
   expect(taken.tags).toEqual(["vip"]);
 });

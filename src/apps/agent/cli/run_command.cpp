@@ -14,7 +14,7 @@ constexpr auto examples =
     "Examples:\n"
     "  muster-agent run --server https://muster.acme.org:8443 --ca /etc/muster/ca.pem\n"
     "  muster-agent run --server muster1:8443,muster2:8443 --ca-fingerprint 8f:2d:… \\\n"
-    "                   --token-file /etc/muster/agent.token\n"
+    "                   --enrolment-token-file /etc/muster/agent.token\n"
     "  muster-agent run --data ./web2 --name web2 …      a second agent on one machine\n\n"
     "It ends on SIGTERM, and by itself only when the cluster deleted this system.\n"
     "SIGHUP makes it look at the machine's facts again.\n";

@@ -157,7 +157,7 @@ result<agent_options> options_from(const runtime::settings& wanted) {
     packages.entries = entries;
     packages.proxy = proxy;
     packages.interval = wanted.duration("facts.interval");
-    TRY(auto token, secret_of(wanted, "token_file"));
+    TRY(auto token, secret_of(wanted, "enrolment_token_file"));
     TRY(auto activation_key, secret_of(wanted, "activation_key_file"));
     if (activation_key.empty())
         activation_key = wanted.optional_text("activation_key").value_or("");
