@@ -11,6 +11,8 @@
 namespace muster::sqlite {
 namespace {
 
+constexpr std::int64_t log_bytes_kept = 16 * std::int64_t{1024} * 1024;
+
 // Before SQLite sees the file: so that a new one is not readable by others (SQLite gives its WAL
 // the same mode), and because errno says more than SQLITE_CANTOPEN. An existing file is not opened
 // here: closing any descriptor of it would drop the locks this process may hold on it.
@@ -66,6 +68,8 @@ result<void> database::configure(const open_options& options) {
     CHECK_OK(check_owner(options.application_id));
     CHECK_OK(use_write_ahead_log());
     CHECK_OK(execute("PRAGMA synchronous=FULL"));
+    // What a burst has made of the log is given back to the disk when the log begins anew.
+    CHECK_OK(execute("PRAGMA journal_size_limit=" + std::to_string(log_bytes_kept)));
     CHECK_OK(execute("PRAGMA foreign_keys=ON"));
     CHECK_OK(execute("PRAGMA trusted_schema=OFF"));
     if (options.locks == locking::exclusive) {

@@ -48,6 +48,22 @@ TEST_CASE("every kind of value comes back as it was stored") {
     CHECK_FALSE(query->step().value());
 }
 
+TEST_CASE("what a burst has made of the log is given back to the disk") {
+    scene here;
+    database db = here.open();
+    const auto log_bytes = [&] {
+        return std::filesystem::file_size(here.file.string() + "-wal");
+    };
+    REQUIRE(db.execute("CREATE TABLE t(a)").has_value());
+
+    REQUIRE(db.execute("INSERT INTO t VALUES(zeroblob(40000000))").has_value());
+    const auto after_the_burst = log_bytes();
+    REQUIRE(db.execute("INSERT INTO t VALUES(1)").has_value());
+
+    CHECK(after_the_burst > 40'000'000);
+    CHECK(log_bytes() < 20'000'000);
+}
+
 TEST_CASE("a transaction that is not committed leaves no trace") {
     scene here;
     database db = here.open();
