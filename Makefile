@@ -25,13 +25,17 @@ build: setup ## Build the programs into build/bin
 	@cmake --build --preset release -j $(JOBS) --target programs
 
 run: build ## Set up, build and run a cluster on this machine with three agents; Ctrl-C stops it
-	@DATA=$(DATA) LISTEN=$(LISTEN) tools/run.sh
+	@DATA='$(DATA)' LISTEN='$(LISTEN)' tools/run.sh
 
 test: build ## Set up, build and run all tests but the long ones
 	@echo "test: units, contracts (real etcd, NATS, PostgreSQL), simulation, integration (real servers)"
 	@cmake --build --preset release -j $(JOBS) --target tests_unit tests_contract tests_program tests_sim tests_integration
-	@ctest --preset release --label-exclude '^(unit|sim)$$' $(SECOND_TRY)
-	@ctest --preset release --label-regex '^(unit|sim)$$'
+	@rm -f build/release/ctest.*.log; failed=0; \
+	ctest --preset release -O build/release/ctest.1.log --label-exclude '^(unit|sim)$$' $(SECOND_TRY) || failed=1; \
+	ctest --preset release -O build/release/ctest.2.log --label-regex '^(unit|sim)$$' || failed=1; \
+	awk '/^[0-9]+% tests passed, / {failed += $$4; all += $$NF} \
+	    END {printf "\n%d passed, %d failed\n", all - failed, failed}' build/release/ctest.*.log; \
+	exit $$failed
 
 test-tsan: setup ## What makes threads, under the thread sanitizer
 	@cmake --preset tsan --log-level=WARNING
@@ -83,5 +87,7 @@ fuzz: setup
 	@cmake --preset fuzz --log-level=WARNING
 	@cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 
-clean: ## Remove everything that was built
-	rm -rf build
+# The cluster of `make run` is nothing that another build brings back.
+clean: ## Remove what was built; what `make run` keeps in build/data stays
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name data -exec rm -rf {} +; fi
+	@if [ -d build/data ]; then echo "clean: the cluster of \`make run\` is still there; rm -rf build/data removes it"; fi

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `make run`, stopped and run again, goes on with the cluster and the systems of the first time.
+# `make run`, stopped by Ctrl-C and run again, goes on with the cluster and the systems of the first
+# time. Its server stops in order, and another one's answer is not taken for its own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 home=$(mktemp -d)
@@ -12,7 +13,7 @@ trap cleanup EXIT
 
 fail() {
     echo "run_twice: $1" >&2
-    tail -n 20 "$home"/log.* >&2 || true
+    tail -n 20 "$home"/log.* "$home"/data/*.log >&2 || true
     exit 1
 }
 # Asks again and again for at most a minute.
@@ -47,16 +48,23 @@ one_system() {
 
 for time in first second; do
     echo "run_twice: the $time run"
-    tools/run.sh >"$home/log.$time" 2>&1 &
+    set -m  # in a process group of its own, which hears SIGINT, as on a terminal
+    env --default-signal=INT tools/run.sh >"$home/log.$time" 2>&1 &
     runner=$!
+    set +m
     until_holds "an attached agent" one_system
     mv "$home/now" "$home/systems.$time"
     muster keys rules list -o json >"$home/rules.$time" || fail "the rules cannot be listed"
     sha256sum <"$DATA/ca.pem" >"$home/authority.$time"
     cp "$DATA/cluster-id" "$home/cluster.$time"
-    kill "$runner"
+    if DATA=$home/other tools/run.sh >"$home/log.other" 2>&1; then fail "two run at one address"; fi
+    grep -q "$LISTEN is in use" "$home/log.other" || fail "it is not told that the address is in use"
+    kill -INT -- "-$runner"  # as Ctrl-C does
     wait "$runner" || fail "the $time run ended with an error"
     runner=
+    mv "$DATA/server.log" "$home/log.server.$time"
+    grep -q 'state=offline' "$home/log.server.$time" || fail "the server did not say that it goes"
+    grep -q 'stopped$' "$home/log.server.$time" || fail "the server was not drained"
 done
 
 for what in systems rules authority cluster; do
