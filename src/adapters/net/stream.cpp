@@ -83,7 +83,7 @@ step stream::outcome_of_tls(int returned, std::string_view doing) {
         default:
             break;
     }
-    // A socket that was closed without a word in TLS is broken, too: anybody on the way can do that.
+    // A socket that was closed without a word in TLS is broken, too: anybody on the way can do so.
     const bool alert = ERR_GET_REASON(ERR_peek_error()) >= SSL_AD_REASON_OFFSET;
     const long verified = SSL_get_verify_result(ssl_.get());
     failure_ = pki::openssl_error(alert ? errc::denied : errc::unavailable, doing);
