@@ -1,7 +1,9 @@
 #include "roles/gateway/gateway.h"
 
+#include "ports/deadline.h"
 #include "roles/gateway/state_json.h"
 
+#include <chrono>
 #include <utility>
 
 namespace muster::gateway {
@@ -9,10 +11,12 @@ namespace {
 
 namespace http = net::http;
 
+constexpr auto loop_patience = std::chrono::seconds(2);
+
 }  // namespace
 
 gateway::gateway(surroundings around, options how)
-    : around_(around), how_(std::move(how)), desk_(around.time) {}
+    : around_(std::move(around)), how_(std::move(how)), desk_(around_.time) {}
 
 void gateway::open(office::surroundings given) {
     desk_.open(std::make_shared<office>(std::move(given), around_.time, how_.people));
@@ -46,6 +50,10 @@ result<http::router> gateway::health_routes() {
 }
 
 gateway::answer gateway::health(http::request /*asked*/) {
+    if (around_.pulse) {
+        const auto turned = co_await within(around_.time, loop_patience, around_.pulse());
+        if (!turned) co_return no_store(http::json(503, R"({"status":"an event loop is stuck"})"));
+    }
     co_return no_store(http::json(200, R"({"status":"alive"})"));
 }
 

@@ -9,6 +9,7 @@
 #include "roles/gateway/web_pages.h"
 #include "runtime/metrics.h"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,6 +27,8 @@ public:
         cluster::readiness& state;
         runtime::metrics& counted;
         runtime::logger& log;
+        // Answers when every event loop of the server has turned once; none: there are no others.
+        std::function<async<void>()> pulse = nullptr;
     };
     struct options {
         std::string server;  // this server's name
@@ -50,7 +53,7 @@ public:
 private:
     using answer = async<net::http::response>;
 
-    answer health(net::http::request asked);
+    answer health(net::http::request asked);  // whether it is alive, not whether it can do its work
     answer readiness_in_full(net::http::request asked);
     answer readiness_in_brief(net::http::request asked);
     answer metrics(net::http::request asked);

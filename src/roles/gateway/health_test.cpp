@@ -1,0 +1,73 @@
+#include "adapters/net/http/client.h"
+#include "adapters/net/http/server.h"
+#include "roles/gateway/gateway.h"
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace muster::gateway {
+namespace {
+
+using harness::answer_of;
+
+// The health port of a server whose loops turn, or do not.
+struct health_port {
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    runtime::metrics counted;
+    cluster::readiness state;
+    std::atomic<bool> turning = true;
+    gateway health{
+        {.time = time,
+         .state = state,
+         .counted = counted,
+         .log = log,
+         .pulse =
+             [this] {
+                 return turn();
+             }},
+        {}};
+    std::unique_ptr<net::http::server> running = start();
+
+    async<void> turn() {
+        while (!turning) {
+            CO_CHECK_OK(co_await time.sleep_for(std::chrono::milliseconds(20)));
+        }
+        co_return result<void>();
+    }
+
+    std::unique_ptr<net::http::server> start() {
+        auto routes = std::make_shared<net::http::router>(health.health_routes().value());
+        net::http::listener plain{
+            .where = {.host = "127.0.0.1", .port = 0},
+            .tls = nullptr,
+            .what = {.routes = std::move(routes)}};
+        return net::http::server::start({.listeners = {std::move(plain)}, .time = &time}).value();
+    }
+
+    async<net::http::answer> get(std::string path) {
+        net::http::client from({.time = &time});
+        const auto port = std::to_string(running->port(0));
+        co_return co_await from.send({.url = "http://127.0.0.1:" + port + path});
+    }
+};
+
+TEST_CASE("a server is alive as long as its event loops turn, ready or not") {
+    health_port port;
+    CHECK(answer_of(port.get("/healthz"))->status == 200);
+    CHECK(answer_of(port.get("/readyz"))->status == 503);
+
+    port.turning = false;
+
+    CHECK(answer_of(port.get("/healthz"))->status == 503);
+    port.turning = true;
+    CHECK(answer_of(port.get("/healthz"))->status == 200);
+}
+
+}  // namespace
+}  // namespace muster::gateway
