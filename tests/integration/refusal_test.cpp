@@ -8,7 +8,10 @@
 #include <sys/mount.h>
 
 #include <chrono>
+#include <csignal>
 #include <fstream>
+#include <string>
+#include <utility>
 
 namespace muster::integration {
 namespace {
@@ -74,6 +77,82 @@ TEST_CASE("what is wrong only with settings taken together is found without a st
     CHECK(checked.output.contains("problems found: 1"));
     const auto twice = write_settings(place, "join: a@b:1\njoin_file: /tmp/token\n");
     CHECK(run({MUSTER_PROGRAM, "config", "check", twice.string()}).output.contains("which one"));
+}
+
+TEST_CASE("what a start would refuse for its settings, a check of the file refuses as well") {
+    const muster_server place;
+    const auto file = write_settings(
+        place,
+        "name: a b/c\nhealth.listen: 0.0.0.0:8444\nmetastore.ca: /nowhere/ca.pem\n"
+        "join: foo\nchannel.silence: 13s\n");
+    const auto data = place.data().string();
+
+    const auto started = run({MUSTER_PROGRAM, "serve", "--config", file.string(), "--data", data});
+    const auto checked =
+        run({"env", "MUSTER_CONFIG=" + file.string(), MUSTER_PROGRAM, "config", "check"});
+
+    for (const auto& [exit_code, output] : {started, checked}) {
+        CHECK(exit_code == 2);
+        CHECK(output.contains("muster.yaml:1: name: a node's name"));
+        CHECK(output.contains("muster.yaml:2: health.listen: "));
+        CHECK(output.contains("muster.yaml:3: metastore.ca: there is no /nowhere/ca.pem"));
+        CHECK(output.contains("muster.yaml:4: join: "));
+        CHECK(output.contains("muster.yaml:5: channel.silence: 13s is less than two heartbeats"));
+    }
+    CHECK(checked.output.contains("problems found: 5"));
+    CHECK(started.output.contains(R"("level":"error","message":"the settings cannot be used")"));
+    CHECK_FALSE(std::filesystem::exists(place.data()));
+}
+
+TEST_CASE("a port that is taken or an address of another machine is found before any writing") {
+    muster_server first;
+    first.start_and_wait_until_ready();
+    const auto taken = "127.0.0.1:" + std::to_string(first.port());
+    for (const auto& [flag, address] :
+         {std::pair("--listen", taken),
+          std::pair("--health-listen", taken),
+          std::pair("--listen", std::string("192.0.2.1:8443"))}) {
+        muster_server second({flag, address});
+
+        const auto refused = second.run_to_end();
+
+        CHECK(refused.exit_code == 1);
+        CHECK_MESSAGE(
+            refused.output.contains("muster serve: listening on " + address), refused.output);
+        CHECK_FALSE(std::filesystem::exists(second.data()));
+    }
+}
+
+TEST_CASE("a start that is refused is an event of a log in JSON, and nothing is said to stop") {
+    muster_server server;
+    found_and_stop(server);
+    std::filesystem::remove(server.data() / "metastore.db");
+
+    const auto refused = server.run_to_end();
+
+    CHECK(refused.exit_code == 1);
+    CHECK_MESSAGE(
+        refused.output.contains(R"("level":"error","message":"the server ends","reason":")"),
+        refused.output);
+    CHECK(refused.output.contains("\nmuster serve: "));
+    CHECK_FALSE(refused.output.contains("stopping: running requests"));
+}
+
+TEST_CASE("a reload names every problem of the settings file and goes on") {
+    const muster_server place;
+    const auto file = write_settings(place, "log.level: info\n");
+    muster_server server({"--config", file.string()});
+    server.start_and_wait_until_ready();
+
+    write_settings(place, "lisen: 1\nlog.level: loud\n");
+    server.send_signal(SIGHUP);
+
+    harness::eventually("the reload is refused", [&] {
+        return server.log().contains("the settings have problems; the log level stays");
+    });
+    CHECK(server.log().contains("muster.yaml:1: unknown setting `lisen`"));
+    CHECK(server.log().contains("muster.yaml:2: log.level: `loud`"));
+    CHECK(server.ready());
 }
 
 TEST_CASE("a data directory that cannot be written is refused with its name") {
@@ -245,8 +324,8 @@ TEST_CASE("an expired certificate is refused with its date and the cure") {
 // A file system of its own, so that it can be full.
 class small_disk {
 public:
-    small_disk() {
-        mounted_ = ::mount("tmpfs", place_.path().c_str(), "tmpfs", 0, "size=24m") == 0;
+    explicit small_disk(const char* size = "size=24m") {
+        mounted_ = ::mount("tmpfs", place_.path().c_str(), "tmpfs", 0, size) == 0;
     }
     small_disk(const small_disk&) = delete;
     small_disk& operator=(const small_disk&) = delete;
@@ -254,7 +333,10 @@ public:
         if (mounted_) ::umount2(place_.path().c_str(), MNT_DETACH);
     }
 
-    bool mounted() const { return mounted_; }
+    bool mounted() const {
+        if (!mounted_) MESSAGE("skipped: this user cannot mount a small file system");
+        return mounted_;
+    }
     std::filesystem::path path() const { return place_.path(); }
     void fill() const {
         std::ofstream out(path() / "filling", std::ios::binary);
@@ -270,10 +352,7 @@ private:
 
 TEST_CASE("a full disk refuses writes with 503 and is over when there is room again") {
     const small_disk disk;
-    if (!disk.mounted()) {
-        MESSAGE("skipped: this user cannot mount a small file system");
-        return;
-    }
+    if (!disk.mounted()) return;
     muster_server server({}, disk.path() / "data");
     server.start_and_wait_until_ready();
 
@@ -288,10 +367,7 @@ TEST_CASE("a full disk refuses writes with 503 and is over when there is room ag
 
 TEST_CASE("a start on a full disk is refused and leaves nothing behind") {
     const small_disk disk;
-    if (!disk.mounted()) {
-        MESSAGE("skipped: this user cannot mount a small file system");
-        return;
-    }
+    if (!disk.mounted()) return;
     disk.fill();
     muster_server server({}, disk.path() / "data");
 
@@ -300,6 +376,23 @@ TEST_CASE("a start on a full disk is refused and leaves nothing behind") {
     CHECK(refused.exit_code == 1);
     CHECK(refused.output.contains("cannot be used"));
     CHECK_FALSE(std::filesystem::exists(disk.path() / "data" / "ca.pem"));
+}
+
+TEST_CASE("a first start on a disk that is nearly full ends with a sentence and founds nothing") {
+    for (const auto* size : {"size=120k", "size=400k", "size=700k"}) {
+        CAPTURE(size);
+        const small_disk disk(size);
+        if (!disk.mounted()) return;
+        muster_server server({}, disk.path() / "data");
+
+        const auto refused = server.run_to_end();
+
+        CHECK(refused.exit_code == 1);
+        CHECK_MESSAGE(refused.output.contains(server.data().string() + " cannot be used"), size);
+        CHECK_FALSE(refused.output.contains("waiting for an engine"));
+        CHECK_FALSE(std::filesystem::exists(server.data() / "ca.pem"));
+        CHECK_FALSE(std::filesystem::exists(server.data() / "cluster-id"));
+    }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <string_view>
 
 namespace muster::runtime {
 namespace {
@@ -11,7 +12,32 @@ std::string_view effect_text(takes_effect effect) {
     return effect == takes_effect::at_reload ? "at reload (SIGHUP)" : "at restart";
 }
 
+// Whether YAML takes the text, left bare, for something else than that text: a list, a comment, the
+// name of a map.
+bool needs_quotes(std::string_view text) {
+    constexpr std::string_view never_first = "[]{},#&*!|>'\"%@`";
+    constexpr std::string_view never_first_alone = "-?:";
+    if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL")
+        return true;
+    if (text.front() == ' ' || text.back() == ' ' || text.back() == ':') return true;
+    if (never_first.contains(text.front())) return true;
+    if (never_first_alone.contains(text.front()) && (text.size() == 1 || text[1] == ' '))
+        return true;
+    return text.contains(": ") || text.contains(" #") || text.contains('\n');
+}
+
+std::string as_yaml(std::string_view text) {
+    if (!needs_quotes(text)) return std::string(text);
+    std::string quoted = "'";
+    for (const char letter : text) quoted += letter == '\'' ? "''" : std::string(1, letter);
+    return quoted + "'";
+}
+
 }  // namespace
+
+std::string sample_line(const setting& which) {
+    return fmt::format("{}: {}", which.name, as_yaml(which.example));
+}
 
 std::string sample_file(catalogue all) {
     std::string text =
@@ -24,9 +50,11 @@ std::string sample_file(catalogue all) {
         fmt::format_to(out, "\n# {}\n", each.sentence);
         fmt::format_to(out, "# Expected: {}.", expectation(each));
         if (each.fallback.empty()) {
-            fmt::format_to(out, " Not set by default.\n# {}: {}\n", each.name, each.example);
+            fmt::format_to(out, " Not set by default.\n# {}\n", sample_line(each));
         } else {
-            fmt::format_to(out, " Example: {}\n# {}: {}\n", each.example, each.name, each.fallback);
+            const auto value = as_yaml(each.fallback);
+            fmt::format_to(
+                out, " Example: {}\n# {}: {}\n", as_yaml(each.example), each.name, value);
         }
     }
     return text;
@@ -47,7 +75,7 @@ std::string settings_page(catalogue all) {
         } else {
             fmt::format_to(out, "- default: `{}`\n", each.fallback);
         }
-        fmt::format_to(out, "- example: `{}: {}`\n", each.name, each.example);
+        fmt::format_to(out, "- example: `{}`\n", sample_line(each));
         fmt::format_to(out, "- flag `{}`, environment `{}`\n", flag_of(each), environment_of(each));
         fmt::format_to(out, "- a change takes effect {}\n", effect_text(each.effect));
     }

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 namespace muster::runtime {
 namespace {
@@ -26,6 +27,9 @@ result<void> check_secret(const std::filesystem::path& file) {
                 "secret file {} can be read by everybody; run: chmod o-rwx {}",
                 file.string(),
                 file.string()));
+    if (::access(file.c_str(), R_OK) != 0)
+        return fail(
+            errc::denied, fmt::format("secret file {} cannot be read by this user", file.string()));
     if (static_cast<std::size_t>(found.st_size) > secret_bytes_max)
         return fail(
             errc::invalid,

@@ -47,7 +47,9 @@ private:
 
 struct resolution {
     settings values;
-    std::vector<std::string> problems;  // `values` is usable only when there are none
+    // `values` is usable only when there are none, but for telling of them: what is wrong is at its
+    // default.
+    std::vector<std::string> problems;
 };
 
 // The first source that has a setting wins, then the default. All problems of all sources are

@@ -175,6 +175,50 @@ TEST_CASE("a variable that is almost a setting's is a problem, others are not ou
     CHECK(found.problems.front().contains("did you mean `MUSTER_LOG_LEVEL`?"));
 }
 
+TEST_CASE("a variable with the name of a group in front is refused with what the group has") {
+    const auto sentence = [](const std::string& variable, const std::string& text) {
+        const auto found = read_environment(fleet_settings, {{variable, text}});
+        return found.problems.empty() ? std::string() : found.problems.front();
+    };
+
+    CHECK(
+        sentence("MUSTER_LEDGER_PASSWORD", "x")
+        == "MUSTER_LEDGER_PASSWORD: no such setting; did you mean `MUSTER_LEDGER_PASSWORD_FILE`?");
+    CHECK(
+        sentence("MUSTER_HTTP_TIMEOUT", "1s")
+        == "MUSTER_HTTP_TIMEOUT: no such setting; of its group there are MUSTER_HTTP_BODY_MAX");
+    CHECK_FALSE(sentence("MUSTER_LEDGER_PORT", "5432").empty());
+    // What a neighbour called muster-ledger has set by those who run containers.
+    CHECK(sentence("MUSTER_LEDGER_PORT", "tcp://10.0.0.9:5432").empty());
+    CHECK(sentence("MUSTER_LEDGER_PORT_5432_TCP_ADDR", "10.0.0.9").empty());
+    CHECK(sentence("MUSTER_LEDGER_SERVICE_HOST", "10.0.0.9").empty());
+}
+
+TEST_CASE("a second document in a settings file is refused, not overlooked") {
+    const std::string sentence = "a second document (after `---`) would not be read; write one";
+
+    CHECK(
+        resolve_text("roles: node\n---\nlog.level: debug\n").problems
+        == std::vector{"muster.yaml:3: " + sentence});
+    CHECK(
+        resolve_text("---\n---\nlog.level: debug\n").problems
+        == std::vector{"muster.yaml:3: " + sentence});
+    CHECK(resolve_text("---\nroles: node\n...\n").problems.empty());
+    CHECK(resolve_text("# mine\n---\nroles: node\n---\n# no more\n").problems.empty());
+}
+
+TEST_CASE("a value of the wrong shape is told which shape the setting takes") {
+    CHECK(
+        resolve_text("roles: {a: b}").problems
+        == std::vector<std::string>{
+            "muster.yaml:1: `roles` takes a list or text, such as `roles: gateway`"});
+    CHECK(mentions(resolve_text("roles: [{a: b}]").problems, "`roles` takes a list or text"));
+    CHECK(mentions(
+        resolve_text("drain.timeout: {a: b}").problems, "`drain.timeout` takes a single value"));
+    CHECK(mentions(
+        resolve_text("log: {level: [debug]}").problems, "`log.level` takes a single value"));
+}
+
 TEST_CASE("a secret file that everybody can read is refused with the cure") {
     const auto file =
         std::filesystem::temp_directory_path() / ("muster-secret-" + std::to_string(::getpid()));
@@ -188,6 +232,22 @@ TEST_CASE("a secret file that everybody can read is refused with the cure") {
 
     std::filesystem::remove(file);
     CHECK(read_secret(file).error().code() == errc::not_found);
+}
+
+TEST_CASE("what YAML would read as something else is quoted in the sample file and the page") {
+    for (const std::string_view odd :
+         {"memory:", "[::]:8443", "it's: so", "a #b", "", "~", "- a", "*", "'", " a", "{a}"}) {
+        CAPTURE(odd);
+        const std::array one{setting{.name = "value", .sentence = "One.", .example = odd}};
+
+        const auto read = read_settings_text(one, sample_line(one.front()), "f");
+
+        REQUIRE(read.problems.empty());
+        CHECK(read.written.front().text == odd);
+        CHECK(sample_file(one).contains("# " + sample_line(one.front()) + "\n"));
+        CHECK(settings_page(one).contains("`" + sample_line(one.front()) + "`"));
+    }
+    CHECK(sample_line({.name = "bus", .example = "nats://h:1"}) == "bus: nats://h:1");
 }
 
 TEST_CASE("the sample file names every setting and, uncommented, is accepted") {

@@ -1,24 +1,75 @@
 #include "runtime/settings/source.h"
 
+#include "runtime/settings/documents.h"
 #include "runtime/settings/nearest.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/anchor.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
 
 namespace muster::runtime {
 namespace {
 
 constexpr std::size_t file_bytes_max = std::size_t{1024} * 1024;
-constexpr std::size_t variable_typing_errors_max = 2;
+
+// Sees where a further document of a file begins that holds anything.
+class document_watch final : public YAML::EventHandler {
+public:
+    // The line of the second document; nothing when the first is all there is.
+    std::optional<int> later_line(const std::string& yaml) {
+        std::istringstream in(yaml);
+        YAML::Parser parser(in);
+        while (!later_ && parser.HandleNextDocument(*this)) ++documents_;
+        return later_;
+    }
+
+    void OnDocumentStart(const YAML::Mark& /*at*/) override {}
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& /*at*/, YAML::anchor_t /*anchor*/) override {}
+    void OnAlias(const YAML::Mark& at, YAML::anchor_t /*anchor*/) override { something(at); }
+    void OnScalar(
+        const YAML::Mark& at,
+        const std::string& /*tag*/,
+        YAML::anchor_t /*anchor*/,
+        const std::string& /*value*/) override {
+        something(at);
+    }
+    void OnSequenceStart(
+        const YAML::Mark& at,
+        const std::string& /*tag*/,
+        YAML::anchor_t /*anchor*/,
+        YAML::EmitterStyle::value /*style*/) override {
+        something(at);
+    }
+    void OnSequenceEnd() override {}
+    void OnMapStart(
+        const YAML::Mark& at,
+        const std::string& /*tag*/,
+        YAML::anchor_t /*anchor*/,
+        YAML::EmitterStyle::value /*style*/) override {
+        something(at);
+    }
+    void OnMapEnd() override {}
+
+private:
+    void something(const YAML::Mark& at) {
+        if (documents_ > 0 && !later_) later_ = at.line + 1;
+    }
+
+    int documents_ = 0;
+    std::optional<int> later_;
+};
 
 // Walks the tree of one file; a path through it is a setting's dotted name.
 class file_reader {
@@ -29,7 +80,12 @@ public:
     reading read(const std::string& yaml) {
         try {
             const YAML::Node root = YAML::Load(yaml);
-            if (root.IsMap()) {
+            if (const auto line = document_watch().later_line(yaml)) {
+                problems_.push_back(fmt::format(
+                    "{}:{}: a second document (after `---`) would not be read; write one",
+                    file_name_,
+                    *line));
+            } else if (root.IsMap()) {
                 take_map(root, "");
             } else if (!root.IsNull()) {
                 problem(root, "expected settings as `name: value`");
@@ -67,6 +123,8 @@ private:
             // One problem for a misspelt group, not one for each setting in it.
             if (is_group(name)) {
                 take_map(value, name + '.');
+            } else if (which != nullptr) {
+                wrong_shape(*which, key);
             } else {
                 unknown(name, key);
             }
@@ -84,14 +142,23 @@ private:
         if (value.IsScalar()) {
             text = value.Scalar();
         } else if (value.IsSequence() && which.kind == setting_kind::choices) {
-            for (const auto& item : value)
-                text += (text.empty() ? "" : ",") + item.as<std::string>();
+            for (const auto& item : value) {
+                if (!item.IsScalar()) return wrong_shape(which, key);
+                text += (text.empty() ? "" : ",") + item.Scalar();
+            }
         } else if (value.IsNull()) {
             return problem(key, fmt::format("`{}` has no value", which.name));
         } else {
-            return problem(key, fmt::format("`{}` takes a single value", which.name));
+            return wrong_shape(which, key);
         }
         written_.push_back({std::string(which.name), std::move(text), place(key)});
+    }
+
+    void wrong_shape(const setting& which, const YAML::Node& key) {
+        const auto* const what =
+            which.kind == setting_kind::choices ? "a list or text" : "a single value";
+        problem(
+            key, fmt::format("`{}` takes {}, such as `{}`", which.name, what, sample_line(which)));
     }
 
     bool is_group(const std::string& name) const {
@@ -133,37 +200,6 @@ reading read_settings_file(catalogue all, const std::filesystem::path& file) {
             .written = {},
             .problems = {fmt::format("{}: larger than {} bytes", file.string(), file_bytes_max)}};
     return read_settings_text(all, content, file.string());
-}
-
-reading read_environment(catalogue all, const std::map<std::string, std::string>& variables) {
-    std::map<std::string, std::string> names;
-    for (const auto& each : all) names.emplace(environment_of(each), each.name);
-    reading found;
-    for (const auto& [variable, text] : variables) {
-        if (!variable.starts_with("MUSTER_")) continue;
-        if (const auto known = names.find(variable); known != names.end()) {
-            found.written.push_back({known->second, text, variable});
-            continue;
-        }
-        for (const auto& [near, name] : names) {
-            if (edit_distance(variable, near) > variable_typing_errors_max) continue;
-            found.problems.push_back(
-                fmt::format("{}: no such setting; did you mean `{}`?", variable, near));
-            break;
-        }
-    }
-    return found;
-}
-
-std::map<std::string, std::string> process_environment() {
-    std::map<std::string, std::string> variables;
-    for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
-        const std::string_view pair(*each);
-        const auto equals = pair.find('=');
-        if (equals != std::string_view::npos)
-            variables.emplace(pair.substr(0, equals), pair.substr(equals + 1));
-    }
-    return variables;
 }
 
 }  // namespace muster::runtime

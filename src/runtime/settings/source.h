@@ -25,11 +25,12 @@ struct reading {
 };
 
 // A YAML file of settings, nested (`log: {level: info}`) or dotted (`log.level: info`). Unknown and
-// repeated keys are problems.
+// repeated keys are problems, and so is a second document.
 reading read_settings_file(catalogue all, const std::filesystem::path& file);
 reading read_settings_text(catalogue all, const std::string& yaml, const std::string& file_name);
 
-// Variables that are almost a setting's are problems (a typing error); others are not ours.
+// Variables that are almost a setting's (a typing error) or have the name of a group of settings in
+// front are problems; others, and those that programs of ours use for more than settings, are not.
 reading read_environment(catalogue all, const std::map<std::string, std::string>& variables);
 std::map<std::string, std::string> process_environment();
 

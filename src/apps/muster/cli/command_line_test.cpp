@@ -7,7 +7,11 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <map>
 #include <set>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace muster::cli {
 namespace {
@@ -45,6 +49,72 @@ TEST_CASE("the generated sample is accepted as it is") {
 
     CHECK(sample.problems.empty());
     CHECK(sample.written.empty());
+}
+
+TEST_CASE("the generated sample, uncommented, says what it says: each default, or the example") {
+    std::string uncommented;
+    std::istringstream lines(runtime::sample_file(server_settings()));
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("# ")) continue;
+        const auto name = line.substr(2, line.find(": ") - 2);
+        if (runtime::find_setting(server_settings(), name) != nullptr)
+            uncommented += line.substr(2) + "\n";
+    }
+
+    const auto read = runtime::read_settings_text(server_settings(), uncommented, "sample.yaml");
+
+    CHECK(read.problems == std::vector<std::string>{});
+    CHECK(read.written.size() == server_settings().size());
+    for (const auto& each : read.written) {
+        const auto* const which = runtime::find_setting(server_settings(), each.name);
+        CHECK(each.text == (which->fallback.empty() ? which->example : which->fallback));
+    }
+}
+
+TEST_CASE("variables of the client and of the agent do not trouble a server") {
+    std::map<std::string, std::string> variables;
+    for (const auto* name :
+         {"ASK_ABOVE",
+          "CA",
+          "CA_FINGERPRINT",
+          "CONFIG",
+          "EDIT",
+          "JOB",
+          "NODE",
+          "SERVER",
+          "STATE",
+          "TOKEN_FILE",
+          "ACTIVATION_KEY",
+          "ACTIVATION_KEY_FILE",
+          "POLL",
+          "RETRY_MAX",
+          "PROXY",
+          "STAY",
+          "CONTACT",
+          "SCENARIO",
+          "COMMAND_TIME",
+          "FACTS_DIRECTORY",
+          "FACTS_INTERVAL",
+          "ACTIONS_NEW",
+          "PACKAGES_FAMILY",
+          "SALT_CONFIG",
+          "TASKS_RUNNING_MAX"})
+        variables.emplace(std::string("MUSTER_") + name, "x");
+
+    const auto read = runtime::read_environment(server_settings(), variables);
+
+    CHECK(read.problems == std::vector<std::string>{});
+    CHECK(read.written.empty());
+}
+
+TEST_CASE("a variable that is only roughly a setting's is refused with those there are") {
+    const auto problem = [](const std::string& variable) {
+        auto read = runtime::read_environment(server_settings(), {{variable, "x"}});
+        return read.problems.empty() ? std::string() : read.problems.front();
+    };
+
+    CHECK(problem("MUSTER_LEDGER_PASSWORD").contains("`MUSTER_LEDGER_PASSWORD_FILE`"));
+    CHECK(problem("MUSTER_METASTORE_URL").contains("there are MUSTER_METASTORE, MUSTER_"));
 }
 
 }  // namespace

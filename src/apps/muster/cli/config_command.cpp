@@ -1,7 +1,7 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/server_settings.h"
-#include "apps/muster/server/serve.h"
+#include "apps/muster/server/settings_check.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"
 #include "runtime/settings/source.h"
@@ -20,10 +20,7 @@ exit_code check(const std::string& file) {
     const auto from_environment =
         runtime::read_environment(server_settings(), runtime::process_environment());
     auto outcome = runtime::resolve(server_settings(), {from_environment, from_file});
-    if (outcome.problems.empty()) {
-        const auto fits = server::check_settings(outcome.values);
-        if (!fits) outcome.problems.push_back(fits.error().detail());
-    }
+    if (outcome.problems.empty()) outcome.problems = server::check_settings(outcome.values);
     for (const auto& each : outcome.problems) fmt::print(stderr, "{}\n", each);
     if (!outcome.problems.empty()) {
         fmt::print(stderr, "{}: problems found: {}\n", file, outcome.problems.size());
@@ -51,7 +48,9 @@ void add_config(command_line::command& root, action& chosen) {
 
     auto* checking = config->add_subcommand("check", "Check a settings file; lists every problem");
     const auto file = std::make_shared<std::string>(server_settings_file);
-    checking->add_option("FILE", *file, "The file to check")->show_default();
+    checking->add_option("FILE", *file, "The file to check")
+        ->show_default()
+        ->environment("MUSTER_CONFIG");
     checking->footer("Example:\n  muster config check /etc/muster/muster.yaml\n");
     checking->callback([&chosen, file] {
         chosen = [file] {

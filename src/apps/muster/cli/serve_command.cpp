@@ -2,6 +2,7 @@
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/server_settings.h"
 #include "apps/muster/server/serve.h"
+#include "apps/muster/server/settings_check.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"
 #include "runtime/settings/source.h"
@@ -47,11 +48,11 @@ runtime::resolution resolve(const serve_flags& flags) {
 }
 
 exit_code serve(const serve_flags& flags) {
-    const auto first = resolve(flags);
-    for (const auto& each : first.problems) fmt::print(stderr, "muster serve: {}\n", each);
-    if (!first.problems.empty()) return exit_code::usage;
-    if (const auto fits = server::check_settings(first.values); !fits) {
-        fmt::print(stderr, "muster serve: {}\n", fits.error().detail());
+    auto first = resolve(flags);
+    if (first.problems.empty()) first.problems = server::check_settings(first.values);
+    if (!first.problems.empty()) {
+        server::log_refusal(first.values, first.problems);
+        for (const auto& each : first.problems) fmt::print(stderr, "muster serve: {}\n", each);
         return exit_code::usage;
     }
     const auto served = server::serve([&flags] { return resolve(flags); });

@@ -6,6 +6,7 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/metastore/etcd/etcd_metastore.h"
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "apps/muster/server/full_disk.h"
 #include "runtime/engine_url.h"
 
 #include <string>
@@ -127,8 +128,13 @@ result<std::unique_ptr<bus>> open_bus(const runtime::settings& wanted, clock& ti
 result<opened_engines> open_engines(
     const runtime::settings& wanted, const engine_surroundings& around) {
     opened_engines opened;
-    TRY(opened.metadata, open_metastore(wanted, around.where));
-    TRY(opened.records, open_ledger(wanted, around));
+    auto metadata = open_metastore(wanted, around.where);
+    if (!metadata)
+        return fail(without_room(metadata.error(), "metastore", wanted, around.where.path()));
+    opened.metadata = std::move(*metadata);
+    auto records = open_ledger(wanted, around);
+    if (!records) return fail(without_room(records.error(), "ledger", wanted, around.where.path()));
+    opened.records = std::move(*records);
     TRY(opened.doorbell, open_bus(wanted, around.time));
     return opened;
 }

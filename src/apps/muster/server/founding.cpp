@@ -8,7 +8,6 @@
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/people/keys.h"
-#include "roles/people/record.h"
 
 #include <fmt/format.h>
 
@@ -86,21 +85,34 @@ result<std::string> founding::first_password() {
     if (there) strip_newline(*there);
     if (there && !there->empty()) return there;  // an earlier start was cut short
     auto made = os::random_password();
-    CHECK_OK(os::save_file({.file = file, .text = made + "\n"}));
+    const auto saved = os::save_file({.file = file, .text = made + "\n"});
+    if (!saved) return unusable(saved.error());
     made_password_ = true;
     return made;
 }
 
-async<cluster::cluster_record> founding::found(pki::authority authority, std::string id) {
+result<people::user_record> founding::first_admin() {
     // The password is on disk before the cluster exists: it cannot be found out later.
-    CO_TRY(const auto password, first_password());
-    CO_TRY(auto hash, os::hash_password(password));
-    const people::user_record admin{
+    TRY(const auto password, first_password());
+    TRY(auto hash, os::hash_password(password));
+    return people::user_record{
         .name = first_user,
         .password_hash = std::move(hash),
         .grants = {{.role = "admin", .zone = ""}},
         .must_change = true,  // it stands in a file, and was on a screen
         .made = time_.wall()};
+}
+
+// No engine is away, so waiting would not help: what a disk does not take is for people to mend.
+std::unexpected<error> founding::unusable(const error& failure) const {
+    return fail(
+        errc::denied,
+        fmt::format(
+            "the data directory {} cannot be used: {}", where_.path().string(), failure.detail()));
+}
+
+async<cluster::cluster_record> founding::found(
+    pki::authority authority, std::string id, people::user_record admin) {
     cluster::cluster_record record{
         .id = std::move(id),
         .authority = authority.certificate().fingerprint().str(),
@@ -234,11 +246,17 @@ async<founding::found_cluster> founding::run() {
 async<founding::found_cluster> founding::found_new() {
     CO_TRY(auto authority, keys_.find_authority(time_.wall()));
     const auto id = to_hex(os::random_bytes(cluster_id_bytes));
+    CO_TRY(auto admin, first_admin());
     if (!authority) {
-        CO_TRY(authority, keys_.make_authority(id, time_.wall()));
+        auto made = keys_.make_authority(id, time_.wall());
+        if (!made) {
+            undo();
+            co_return unusable(made.error());
+        }
+        authority = std::move(*made);
         made_authority_ = true;
     }
-    CO_TRY(auto record, co_await found(*authority, id));
+    CO_TRY(auto record, co_await found(*authority, id, std::move(admin)));
     CO_CHECK_OK(co_await claim_ledger(record));
     CO_CHECK_OK(co_await mark_claim(record.id));
     CO_CHECK_OK(remember(record));
@@ -260,7 +278,10 @@ async<founding::found_cluster> founding::enter(cluster::cluster_record record, f
 }
 
 result<void> founding::remember(const cluster::cluster_record& record) const {
-    return os::save_file({.file = where_.file(cluster_id_file), .text = record.id + "\n"});
+    const auto saved =
+        os::save_file({.file = where_.file(cluster_id_file), .text = record.id + "\n"});
+    if (!saved) return unusable(saved.error());
+    return {};
 }
 
 }  // namespace muster::server

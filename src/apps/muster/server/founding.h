@@ -7,6 +7,7 @@
 #include "ports/metastore.h"
 #include "roles/cluster/readiness.h"
 #include "roles/cluster/record.h"
+#include "roles/people/record.h"
 
 #include <optional>
 #include <string>
@@ -67,10 +68,13 @@ private:
     async<std::optional<std::string>> ledger_cluster();
     async<void> claim_ledger(cluster::cluster_record record);
     async<void> mark_claim(std::string id);
-    async<cluster::cluster_record> found(pki::authority authority, std::string id);
+    async<cluster::cluster_record> found(
+        pki::authority authority, std::string id, people::user_record admin);
     result<std::string> own_cluster() const;  // empty: none yet
     result<pki::authority> authority_of(const cluster::cluster_record& record) const;
     result<std::string> first_password();
+    result<people::user_record> first_admin();
+    std::unexpected<error> unusable(const error& failure) const;  // the data directory
     void undo();  // takes back what this run made for a cluster that another one founded first
 
     const os::data_directory& where_;

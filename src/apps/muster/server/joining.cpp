@@ -29,9 +29,8 @@ struct invitation {
 
 result<std::string> invitation_text(const joining::options& how) {
     if (!how.token.empty()) return how.token;
-    auto text = os::load_file(how.token_file);
+    auto text = invitation_in(how.token_file);
     if (!text) return fail(text.error().within("join_file"));
-    text->erase(text->find_last_not_of(" \r\n") + 1);
     return text;
 }
 
@@ -65,6 +64,17 @@ std::unexpected<error> refusal(const http::answer& told, const std::string& addr
 }
 
 }  // namespace
+
+result<void> check_invitation(const std::string& text) {
+    CHECK_OK(parse_invitation(text));
+    return {};
+}
+
+result<std::string> invitation_in(const std::filesystem::path& file) {
+    auto text = os::load_file(file);
+    if (text) text->erase(text->find_last_not_of(" \r\n") + 1);
+    return text;
+}
 
 async<void> joining::ask() {
     CO_TRY(const auto text, invitation_text(how_));

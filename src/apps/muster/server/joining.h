@@ -39,4 +39,9 @@ private:
     options how_;
 };
 
+// Whether it is TOKEN@HOST:PORT; who is behind it is not asked.
+result<void> check_invitation(const std::string& text);
+// What a `join_file` holds.
+result<std::string> invitation_in(const std::filesystem::path& file);
+
 }  // namespace muster::server

@@ -26,6 +26,20 @@ std::string chain_text(const std::vector<pki::certificate>& chain) {
     return text;
 }
 
+// As with secret files of settings: who owns it, and a group that was given it, may read a key.
+result<std::string> load_key(const std::filesystem::path& file) {
+    TRY(auto text, os::load_file(file));
+    std::error_code unknown;
+    const auto mode = std::filesystem::status(file, unknown).permissions();
+    if (!unknown && (mode & std::filesystem::perms::others_all) != std::filesystem::perms::none)
+        return fail(
+            errc::denied,
+            fmt::format("{0} can be read by everybody; run: chmod o-rwx {0}", file.string()));
+    const auto key = pki::private_key::from_pem(text);
+    if (!key) return fail(key.error().within(file.string()));
+    return text;
+}
+
 }  // namespace
 
 result<std::optional<pki::authority>> keyring::find_authority(wall_time now) const {
@@ -42,7 +56,7 @@ result<std::optional<pki::authority>> keyring::find_authority(wall_time now) con
                 authority_file,
                 authority_key_file));
     TRY(const auto certificate, os::load_file(where_.file(authority_file)));
-    TRY(const auto key, os::load_file(where_.file(authority_key_file)));
+    TRY(const auto key, load_key(where_.file(authority_key_file)));
     auto read = pki::authority::from_pem(certificate, key);
     if (!read) return fail(read.error().within(where_.file(authority_file).string()));
     const auto valid = read->certificate().check_valid_at(now);
@@ -100,8 +114,18 @@ result<pki::identity> keyring::issue(const pki::authority& from, wall_time now) 
 
 result<pki::identity> keyring::load_server_identity(wall_time now) const {
     TRY(const auto chain, os::load_file(where_.file(server_file)));
-    TRY(const auto key, os::load_file(where_.file(server_key_file)));
-    auto read = pki::read_identity(chain, key, now);
+    const auto key = load_key(where_.file(server_key_file));
+    if (!key && key.error().code() == errc::denied) return fail(key.error());
+    if (!key)
+        return fail(
+            errc::invalid,
+            fmt::format(
+                "{}; put the key of {} there, or remove {} and start again to have the cluster's "
+                "CA make both anew",
+                key.error().detail(),
+                server_file,
+                where_.file(server_file).string()));
+    auto read = pki::read_identity(chain, *key, now);
     if (read) return read;
     // Before its first day it is the clock that is wrong, and a new one would be wrong with it.
     const auto links = pki::certificate::chain_from_pem(chain);

@@ -41,6 +41,55 @@ TEST_CASE("a CA that lost its key is refused with the name of what is missing") 
     CHECK(there.keys.find_authority(today).error().detail().contains("ca.pem without ca-key.pem"));
 }
 
+TEST_CASE("a key that is none is blamed itself, not the certificate beside it") {
+    const shelf there;
+    const auto cluster = there.keys.make_authority("ours", today).value();
+    REQUIRE(there.keys.server_identity(cluster, today).has_value());
+    for (const auto* file : {"ca-key.pem", "server-key.pem"})
+        REQUIRE(os::save_file({.file = there.data->file(file), .text = "junk"}).has_value());
+
+    const auto of_cluster = there.keys.find_authority(today);
+    const auto of_server = there.keys.server_identity(cluster, today);
+
+    CHECK(of_cluster.error().detail().starts_with(there.data->file("ca-key.pem").string()));
+    CHECK(of_server.error().detail().starts_with(there.data->file("server-key.pem").string()));
+    CHECK(of_server.error().detail().contains("put the key of server.pem there, or remove"));
+}
+
+TEST_CASE("a server's key that is gone is refused with what to do") {
+    const shelf there;
+    const auto cluster = there.keys.make_authority("ours", today).value();
+    REQUIRE(there.keys.server_identity(cluster, today).has_value());
+    std::filesystem::remove(there.data->file("server-key.pem"));
+
+    const auto refused = there.keys.server_identity(cluster, today);
+
+    CHECK(refused.error().detail().starts_with("there is no "));
+    CHECK(refused.error().detail().contains("server-key.pem; put the key of server.pem there"));
+    CHECK(refused.error().detail().contains("remove " + there.data->file("server.pem").string()));
+    std::filesystem::remove(there.data->file("server.pem"));
+    CHECK(there.keys.server_identity(cluster, today).has_value());
+}
+
+TEST_CASE("a key that everybody can read is refused with the cure, one of a group is not") {
+    const shelf there;
+    const auto cluster = there.keys.make_authority("ours", today).value();
+    REQUIRE(there.keys.server_identity(cluster, today).has_value());
+    const auto allow = [&there](unsigned mode) {
+        for (const auto* file : {"ca-key.pem", "server-key.pem"})
+            std::filesystem::permissions(there.data->file(file), std::filesystem::perms(mode));
+    };
+
+    allow(0644);
+    for (const auto& sentence :
+         {there.keys.find_authority(today).error().detail(),
+          there.keys.load_server_identity(today).error().detail()})
+        CHECK(sentence.contains("-key.pem can be read by everybody; run: chmod o-rwx "));
+    allow(0640);
+    CHECK(there.keys.find_authority(today).has_value());
+    CHECK(there.keys.load_server_identity(today).has_value());
+}
+
 TEST_CASE("our own certificate is renewed in time, one the operator brought is left alone") {
     const shelf there;
     const auto cluster = there.keys.make_authority("ours", today).value();

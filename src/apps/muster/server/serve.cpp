@@ -1,11 +1,10 @@
 #include "apps/muster/server/serve.h"
 
-#include "apps/muster/server/engine_links.h"
 #include "apps/muster/server/server.h"
+#include "apps/muster/server/settings_check.h"
 #include "base/assert.h"
 #include "runtime/settings/log_settings.h"
 
-#include <optional>
 #include <utility>
 
 namespace muster::server {
@@ -18,10 +17,11 @@ runtime::logger::options log_options(const runtime::settings& wanted) {
 
 }  // namespace
 
-result<void> check_settings(const runtime::settings& wanted) {
-    CHECK_OK(check_engine_links(wanted));
-    CHECK_OK(options_from(wanted));
-    return {};
+void log_refusal(const runtime::settings& wanted, const std::vector<std::string>& problems) {
+    const auto how = log_options(wanted);
+    if (how.format != runtime::log_format::json) return;
+    runtime::logger log(how);
+    for (const auto& each : problems) log.error("the settings cannot be used", {{"problem", each}});
 }
 
 result<void> serve(const std::function<runtime::resolution()>& read) {
@@ -29,13 +29,17 @@ result<void> serve(const std::function<runtime::resolution()>& read) {
     MUSTER_ASSERT(resolved.problems.empty());  // the caller has looked
     TRY(auto how, options_from(resolved.values));
     runtime::logger log(log_options(resolved.values));
-    const auto read_again = [&read]() -> std::optional<runtime::settings> {
+    const auto format = runtime::log_choice_in(resolved.values).format;
+    const auto read_again = [&read] {
         auto fresh = read();
-        if (!fresh.problems.empty()) return std::nullopt;
-        return std::move(fresh.values);
+        if (fresh.problems.empty()) fresh.problems = check_settings(fresh.values);
+        return fresh;
     };
     server one(std::move(resolved.values), std::move(how), {.log = log, .read_again = read_again});
-    return one.run();
+    auto ran = one.run();
+    if (!ran && format == runtime::log_format::json)
+        log.error("the server ends", {{"reason", ran.error().detail()}});
+    return ran;
 }
 
 }  // namespace muster::server

@@ -3,12 +3,14 @@
 #include "runtime/settings/settings.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace muster::server {
 
-// What shows only when the settings are taken together, as an engine far away without TLS: the
-// sentence that a server would refuse them with.
-result<void> check_settings(const runtime::settings& wanted);
+// Tells whoever collects the log, when its lines are JSON, why there is no server: the settings may
+// have problems, but what they say of the log is heeded. People read the same on standard error.
+void log_refusal(const runtime::settings& wanted, const std::vector<std::string>& problems);
 
 // Runs a server until it is told to stop. Settings are read through `read`, again at each reload.
 // A start that fails says why in one sentence.

@@ -7,7 +7,9 @@
 #include "apps/muster/server/announcement.h"
 #include "apps/muster/server/engine_links.h"
 #include "apps/muster/server/exported_metrics.h"
+#include "apps/muster/server/full_disk.h"
 #include "apps/muster/server/joining.h"
+#include "apps/muster/server/port_trial.h"
 #include "apps/muster/server/staffing.h"
 #include "apps/muster/server/web_assets.h"
 #include "apps/muster/server/workforce.h"
@@ -76,7 +78,14 @@ server::server(runtime::settings wanted, server_options how, surroundings around
               signals_.reset();
           }),
       gateway_(
-          {.time = time_, .state = state_, .counted = counted_, .log = around_.log},
+          {.time = time_,
+           .state = state_,
+           .counted = counted_,
+           .log = around_.log,
+           .pulse =
+               [this] {
+                   return turn_all_loops();
+               }},
           {.server = how_.name,
            .people = staffing(how_, [this] { drop_first_password(); }),
            .pages = web_assets()}) {}
@@ -93,6 +102,7 @@ result<void> server::prepare() {
             "the limit of open files is below what `http.connections_max` and `node.attached_max` "
             "allow; raise it (LimitNOFILE) or lower them",
             {{"open_files", descriptors}, {"needed", needed}});
+    CHECK_OK(try_listening({how_.listen, how_.health}));
     TRY(data_, os::data_directory::open(wanted_.path("data")));
     keys_.emplace(*data_, how_.keys);
     TRY(engines_, open_engines(wanted_, {.where = *data_, .time = time_, .log = around_.log}));
@@ -176,6 +186,7 @@ result<void> server::open_front(pki::authority authority) {
              .stands_for_many = [known = how_.entry.proxies](const auto& client) {
                  return net::stands_for_many(known, client);
              }}));
+    open_ = public_.get();
     export_counters(counted_, *public_, "public");
     roles_->tell_of(public_->counted());
     work_.spawn("renew the certificate", front_->renew_in_time());
@@ -229,6 +240,8 @@ async<T> server::patiently(std::function<engine()> asked, std::function<async<T>
     while (true) {
         auto outcome = co_await attempt();
         const auto which = asked();
+        if (!outcome)
+            outcome = fail(without_room(outcome.error(), to_string(which), wanted_, data_->path()));
         if (outcome) {
             state_.heard_of(which, {}, time_.wall());
             co_return outcome;
@@ -331,11 +344,13 @@ void server::reload() {
     around_.log.info("reloading certificate and log level");
     if (front_) front_->reload();
     const auto fresh = around_.read_again();
-    if (!fresh) {
+    for (const auto& each : fresh.problems)
+        around_.log.error("the settings cannot be used", {{"problem", each}});
+    if (!fresh.problems.empty()) {
         around_.log.error("the settings have problems; the log level stays as it is");
         return;
     }
-    const auto level = runtime::parse_log_level(fresh->text("log.level"));
+    const auto level = runtime::parse_log_level(fresh.values.text("log.level"));
     if (level) around_.log.set_level(*level);
 }
 
@@ -352,7 +367,8 @@ void server::stop() {
 
 // The node says that it goes before its lease ends: a planned stop is no disaster.
 boost::asio::awaitable<void> server::shut_down() {
-    around_.log.info("stopping: running requests are finished first");
+    const bool refused = failure_ && !at_work_;  // it is told why, and there is nothing to finish
+    if (!refused) around_.log.info("stopping: running requests are finished first");
     runtime::systemd::stopping("draining");
     state_.enter(cluster::stage::draining);
     if (public_) {
@@ -366,7 +382,7 @@ boost::asio::awaitable<void> server::shut_down() {
     co_await work_.join();
     if (at_work_) co_await roles_->leave();
     ignore_error(co_await health_->drain(0s), "health requests may be cut");
-    around_.log.info("stopped");
+    if (!refused) around_.log.info("stopped");
     signals_.reset();  // the last thing the loop waits for
 }
 

@@ -19,6 +19,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -37,8 +38,7 @@ class server {
 public:
     struct surroundings {
         runtime::logger& log;
-        // Reads the settings again, for a reload; nothing when they are wrong.
-        std::function<std::optional<runtime::settings>()> read_again;
+        std::function<runtime::resolution()> read_again;  // the settings, for a reload
     };
 
     server(runtime::settings wanted, server_options how, surroundings around);
@@ -65,6 +65,7 @@ private:
     async<T> patiently(std::function<cluster::engine()> asked, std::function<async<T>()> attempt);
     async<void> check(founding& origin, founding::authority_comes how);
 
+    async<void> turn_all_loops();  // from any executor
     boost::asio::awaitable<void> watch_clock();
     boost::asio::awaitable<void> feed_watchdog(monotonic::duration interval);
 
@@ -95,8 +96,9 @@ private:
     std::unique_ptr<workforce> roles_;
     bool at_work_ = false;
     std::optional<cluster::engine_monitor> monitor_;
-    // The health port is told of the public one's counters, so it goes first.
+    // The health port is told of the public one's counters and loops, so it goes first.
     std::unique_ptr<net::http::server> public_;
+    std::atomic<net::http::server*> open_ = nullptr;  // the public one, for other threads
     std::unique_ptr<net::http::server> health_;
 };
 

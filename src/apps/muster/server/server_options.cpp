@@ -156,9 +156,13 @@ std::string server_options::local_url() const {
     return fmt::format("https://{}/", to_string(local));
 }
 
+std::string name_from(const runtime::settings& wanted) {
+    return wanted.optional_text("name").value_or(host_name());
+}
+
 result<server_options> options_from(const runtime::settings& wanted) {
     server_options known;
-    known.name = wanted.optional_text("name").value_or(host_name());
+    known.name = name_from(wanted);
     TRY(known.listen, net::parse_endpoint(wanted.text("listen")));
     TRY(known.health, net::parse_endpoint(wanted.text("health.listen")));
     const auto reached = reached_at(wanted, known);

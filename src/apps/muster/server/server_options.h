@@ -69,6 +69,9 @@ struct server_options {
     std::string local_url() const;
 };
 
+// The server's name: the host's when none is set.
+std::string name_from(const runtime::settings& wanted);
+
 result<server_options> options_from(const runtime::settings& wanted);
 
 }  // namespace muster::server

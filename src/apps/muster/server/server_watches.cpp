@@ -1,10 +1,14 @@
 // What a server watches of itself while it serves.
 #include "apps/muster/server/server.h"
+#include "ports/async.h"
 #include "ports/deadline.h"
 #include "runtime/clock_watch.h"
 #include "runtime/systemd.h"
 
+#include <boost/asio/post.hpp>
+
 #include <chrono>
+#include <utility>
 
 namespace muster::server {
 namespace {
@@ -31,10 +35,18 @@ boost::asio::awaitable<void> server::watch_clock() {
     }
 }
 
+// This one, and those on which people and agents are served.
+async<void> server::turn_all_loops() {
+    CO_CHECK_OK(co_await completed<void>([this](completion<void> done) {
+        boost::asio::post(loop_, [done = std::move(done)] { done({}); });
+    }));
+    if (auto* const serving = open_.load()) co_return co_await serving->pulse();
+    co_return result<void>();
+}
+
 boost::asio::awaitable<void> server::feed_watchdog(monotonic::duration interval) {
     while (true) {
-        result<void> turns;  // also where people and agents are served
-        if (public_) turns = co_await within(time_, interval, public_->pulse());
+        const auto turns = co_await within(time_, interval, turn_all_loops());
         if (turns) runtime::systemd::alive();
         if (!turns) around_.log.error("an event loop does not turn: the watchdog goes hungry");
         const auto slept = co_await time_.sleep_for(turns ? interval / 2 : 0ns);
