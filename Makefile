@@ -89,5 +89,5 @@ fuzz: setup
 
 # The cluster of `make run` is nothing that another build brings back.
 clean: ## Remove what was built; what `make run` keeps in build/data stays
-	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name data -exec rm -rf {} +; fi
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name 'data*' -exec rm -rf {} +; fi
 	@if [ -d build/data ]; then echo "clean: the cluster of \`make run\` is still there; rm -rf build/data removes it"; fi

@@ -69,6 +69,7 @@ bool readiness::heard_of(engine which, const result<void>& answer, wall_time now
 }
 
 bool readiness::worth_telling(const engine_state& state, wall_time now) {
+    if (now < state.told_at) return true;  // the clock was set back
     const auto silent_for = now - state.told_at;
     return silent_for >= same_reason_every
            || (state.detail != state.told && silent_for >= other_reason_every);

@@ -3,15 +3,12 @@
 #include "ports/deadline.h"
 #include "roles/gateway/state_json.h"
 
-#include <chrono>
 #include <utility>
 
 namespace muster::gateway {
 namespace {
 
 namespace http = net::http;
-
-constexpr auto loop_patience = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -30,7 +27,7 @@ http::handler gateway::calling(answer (gateway::*method)(http::request)) {
 
 result<http::router> gateway::public_routes_of_others() {
     http::router routes;
-    CHECK_OK(routes.add("GET", "/healthz", {calling(&gateway::health)}));
+    CHECK_OK(routes.add("GET", "/healthz", {calling(&gateway::health_in_brief)}));
     CHECK_OK(routes.add("GET", "/readyz", {calling(&gateway::readiness_in_brief)}));
     return routes;
 }
@@ -51,9 +48,13 @@ result<http::router> gateway::health_routes() {
 
 gateway::answer gateway::health(http::request /*asked*/) {
     if (around_.pulse) {
-        const auto turned = co_await within(around_.time, loop_patience, around_.pulse());
+        const auto turned = co_await within(around_.time, how_.loop_patience, around_.pulse());
         if (!turned) co_return no_store(http::json(503, R"({"status":"an event loop is stuck"})"));
     }
+    co_return no_store(http::json(200, R"({"status":"alive"})"));
+}
+
+gateway::answer gateway::health_in_brief(http::request /*asked*/) {
     co_return no_store(http::json(200, R"({"status":"alive"})"));
 }
 

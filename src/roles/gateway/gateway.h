@@ -9,6 +9,7 @@
 #include "roles/gateway/web_pages.h"
 #include "runtime/metrics.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,7 @@ public:
         std::string server;  // this server's name
         people::people_office::options people = {};
         web_assets pages = {};
+        monotonic::duration loop_patience = std::chrono::seconds(10);  // then a loop is stuck
     };
 
     gateway(surroundings around, options how);
@@ -53,7 +55,10 @@ public:
 private:
     using answer = async<net::http::response>;
 
-    answer health(net::http::request asked);  // whether it is alive, not whether it can do its work
+    // Whether it is alive, not whether it can do its work; with a look at its loops for those who
+    // may end it if not.
+    answer health(net::http::request asked);
+    answer health_in_brief(net::http::request asked);
     answer readiness_in_full(net::http::request asked);
     answer readiness_in_brief(net::http::request asked);
     answer metrics(net::http::request asked);

@@ -31,7 +31,7 @@ struct health_port {
              [this] {
                  return turn();
              }},
-        {}};
+        {.loop_patience = std::chrono::milliseconds(100)}};
     std::unique_ptr<net::http::server> running = start();
 
     async<void> turn() {

@@ -94,13 +94,18 @@ result<connection> connection::start(const settings& how, const place& where, in
 
 result<connection> connection::open(const settings& how, limits until) {
     TRY(const auto places, places_of(how.address));
+    const auto first = how.last_good_place->load();
     std::string reasons;
-    for (std::size_t at = 0; at < places.size(); ++at) {
+    for (std::size_t tried = 0; tried < places.size(); ++tried) {
+        const auto at = (first + tried) % places.size();
         auto made = open_at(
             how,
             places[at],
-            {.deadline = share_of(until.deadline, places.size() - at), .wake = until.wake});
-        if (made) return made;
+            {.deadline = share_of(until.deadline, places.size() - tried), .wake = until.wake});
+        if (made) {
+            how.last_good_place->store(at);
+            return made;
+        }
         const auto reason = trimmed(made.error().detail());
         if (!reasons.contains(reason)) reasons += (reasons.empty() ? "" : "; ") + reason;
     }
@@ -115,16 +120,19 @@ result<connection> connection::open_at(const settings& how, const place& where, 
     return made;
 }
 
-bool connection::answers(const settings& how, limits until) {
-    const auto places = places_of(how.address);
-    if (!places) return true;  // says nothing of the server
-    for (std::size_t at = 0; at < places->size(); ++at) {
-        auto made = start(how, (*places)[at], until.wake);
-        if (!made) return true;
-        const auto done = made->connect(share_of(until.deadline, places->size() - at));
-        if (done || done.error().code() != errc::timed_out) return true;
-    }
-    return false;
+bool connection::server_answers(const settings& how, limits until) const {
+    const auto text = [](const char* told) {
+        return std::string(told == nullptr ? "" : told);
+    };
+    auto made = start(
+        how,
+        {.host = text(PQhost(raw_.get())),
+         .address = text(PQhostaddr(raw_.get())),
+         .port = text(PQport(raw_.get()))},
+        until.wake);
+    if (!made) return true;  // says nothing of the server
+    const auto done = made->connect(until.deadline);
+    return done || done.error().code() != errc::timed_out;
 }
 
 // errc::timed_out: no answer; unavailable: a bad one.

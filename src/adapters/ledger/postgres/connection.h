@@ -41,8 +41,8 @@ public:
         return open(how, limits{.deadline = deadline});
     }
 
-    // Whether anything comes back from the server, be it a refusal.
-    static bool answers(const settings& how, limits until);
+    // Whether anything comes back from the server that this is a connection to, be it a refusal.
+    bool server_answers(const settings& how, limits until) const;
 
     // What is done during waits that last, on the thread that waits; an error ends the wait.
     struct company {

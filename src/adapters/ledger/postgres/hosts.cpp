@@ -36,6 +36,21 @@ std::vector<std::string> members_of(std::string_view list) {
 // What libpq takes where nothing else is said.
 constexpr std::uint16_t port_default = 5432;
 
+// One port for each of so many hosts: their own, or one for all, or the usual one.
+result<std::vector<std::string>> ports_of(
+    const options_handle& given, const options_handle& defaults, std::size_t count) {
+    auto listed = value_in(given, "port");
+    if (listed.empty()) listed = value_in(defaults, "port");
+    auto ports = members_of(listed);
+    if (ports.size() == 1) ports.resize(count, ports.front());
+    if (ports.size() != count)
+        return fail(
+            errc::invalid, "the address of PostgreSQL needs one port, or one for each host");
+    for (auto& each : ports)
+        if (each.empty()) each = std::to_string(port_default);
+    return ports;
+}
+
 std::uint16_t port_in(const std::string& text) {
     std::uint16_t port = port_default;
     std::from_chars(text.data(), text.data() + text.size(), port);
@@ -80,15 +95,24 @@ result<std::vector<endpoint>> endpoints_of(const std::string& address) {
 result<std::vector<place>> places_of(const std::string& address) {
     const options_handle given(PQconninfoParse(address.c_str(), nullptr));
     if (!given) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
-    const auto hosts = members_of(value_in(given, "host"));
-    const auto addresses = members_of(value_in(given, "hostaddr"));
-    const auto ports = members_of(value_in(given, "port"));
+    const options_handle defaults(PQconndefaults());
+    const bool named = !value_in(given, "host").empty() || !value_in(given, "hostaddr").empty();
+    const auto& from = named ? given : defaults;
+    const auto hosts = members_of(value_in(from, "host"));
+    const auto addresses = members_of(value_in(from, "hostaddr"));
+    const auto count = std::max(hosts.size(), addresses.size());
+    // An address for each host, or for none.
+    if (addresses.size() != count && addresses != std::vector<std::string>{""})
+        return fail(errc::invalid, "the address of PostgreSQL has more hosts than addresses");
+    if (hosts.size() != count && hosts != std::vector<std::string>{""})
+        return fail(errc::invalid, "the address of PostgreSQL has more addresses than hosts");
+    TRY(const auto ports, ports_of(given, defaults, count));
     std::vector<place> found;
-    for (std::size_t at = 0; at < std::max(hosts.size(), addresses.size()); ++at) {
+    for (std::size_t at = 0; at < count; ++at) {
         found.push_back(
             {.host = at < hosts.size() ? hosts[at] : "",
              .address = at < addresses.size() ? addresses[at] : "",
-             .port = at < ports.size() ? ports[at] : ports.front()});
+             .port = ports[at]});
     }
     return found;
 }

@@ -15,14 +15,14 @@ result<std::vector<std::string>> hosts_of(const std::string& address);
 // The same with ports, without Unix sockets.
 result<std::vector<endpoint>> endpoints_of(const std::string& address);
 
-// One of the places that an address names, in libpq's own words; what it does not say is empty.
+// One of the places that an address names, in libpq's own words.
 struct place {
-    std::string host;
+    std::string host;     // empty: libpq's own directory of Unix sockets
     std::string address;  // where to connect to, if not by the host's name
     std::string port;
 };
 
-// In their order; at least one.
+// In their order; at least one. errc::invalid when there are not as many ports as hosts.
 result<std::vector<place>> places_of(const std::string& address);
 
 }  // namespace muster::ledger_postgres

@@ -45,7 +45,7 @@ result<connect_parameters> connect_parameters::of(const settings& how, const pla
     made.add("dbname", how.address);
     if (!where.host.empty()) made.add("host", where.host);
     if (!where.address.empty()) made.add("hostaddr", where.address);
-    if (!where.port.empty()) made.add("port", where.port);
+    made.add("port", where.port);
     // A standby takes no writes, and what it shows may be behind what was acknowledged.
     made.add("target_session_attrs", "read-write");
     made.add("application_name", "muster");

@@ -3,10 +3,12 @@
 #include "adapters/ledger/postgres/migration_progress.h"
 #include "base/time.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace muster::ledger_postgres {
@@ -17,6 +19,9 @@ enum class tls_version { tls_1_2, tls_1_3 };
 
 struct settings {
     std::string address;  // postgresql://user@host:port/database, without a password
+    // Of the places that it names the one that the last connection leads to: where to begin.
+    std::shared_ptr<std::atomic<std::size_t>> last_good_place =
+        std::make_shared<std::atomic<std::size_t>>(0);
     std::filesystem::path password_file;  // read at each connect; its first line; empty: none
     tls_mode tls = tls_mode::full;
     tls_version tls_min = tls_version::tls_1_3;

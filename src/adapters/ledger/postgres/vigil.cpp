@@ -20,7 +20,7 @@ vigil::~vigil() {
 result<void> vigil::look() {
     tell_();
     const instant now = runtime::monotonic_now();
-    if (connection::answers(how_, {.deadline = now + how_.attempt, .wake = on_.wake()})) {
+    if (on_.server_answers(how_, {.deadline = now + how_.attempt, .wake = on_.wake()})) {
         silent_since_.reset();
         return {};
     }

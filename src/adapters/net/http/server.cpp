@@ -4,6 +4,7 @@
 #include "adapters/net/http/admission.h"
 #include "adapters/net/http/connection.h"
 #include "adapters/net/http/worker.h"
+#include "adapters/net/listen.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -30,24 +31,16 @@ struct door {
     std::shared_ptr<const service> what;
 };
 
-result<tcp::acceptor> listen_at(
+result<tcp::acceptor> open_door(
     const asio::any_io_executor& executor, const listener& wanted, int backlog) {
-    const auto where = to_string(wanted.where);
-    boost::system::error_code failed;
-    const auto address = asio::ip::make_address(wanted.where.host, failed);
-    if (failed) return fail(errc::invalid, where + ": listen on an IP address");
-    if (!wanted.tls && !address.is_loopback()) {
+    boost::system::error_code unknown;
+    const auto address = asio::ip::make_address(wanted.where.host, unknown);
+    if (!wanted.tls && !unknown && !address.is_loopback()) {
         return fail(
-            errc::invalid, where + ": HTTP without TLS is for loopback only, such as 127.0.0.1");
+            errc::invalid,
+            to_string(wanted.where) + ": HTTP without TLS is for loopback only, such as 127.0.0.1");
     }
-    const tcp::endpoint endpoint(address, wanted.where.port);
-    tcp::acceptor acceptor(executor);
-    acceptor.open(endpoint.protocol(), failed);
-    if (!failed) acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
-    if (!failed) acceptor.bind(endpoint, failed);
-    if (!failed) acceptor.listen(backlog, failed);
-    if (failed) return fail(errc::unavailable, "listening on " + where + ": " + failed.message());
-    return acceptor;
+    return listen_at(executor, wanted.where, backlog);
 }
 
 // Best effort: whether all of it gets through is the client's business.
@@ -91,7 +84,7 @@ struct server::state {
 
 result<void> server::state::open(std::vector<listener>& listeners) {
     for (auto& wanted : listeners) {
-        TRY(auto acceptor, listen_at(loops.executor(0), wanted, allowed.listen_backlog));
+        TRY(auto acceptor, open_door(loops.executor(0), wanted, allowed.listen_backlog));
         const auto port = acceptor.local_endpoint().port();
         doors.push_back(std::make_unique<door>(
             std::move(acceptor),

@@ -1,5 +1,6 @@
 #include "apps/agent/cli/agent_settings.h"
 #include "apps/agent/service/agent_options.h"
+#include "tests/settings/uncommented_sample.h"
 
 #include <doctest/doctest.h>
 
@@ -54,6 +55,10 @@ TEST_CASE("what is missing or wrong is named with its setting") {
     CHECK(sentence(
               {{"server", "one:1", ""}, {"ca_fingerprint", print, ""}, {"actions.new", "jump", ""}})
               .starts_with("actions.new: "));
+}
+
+TEST_CASE("the generated sample, uncommented, says what it says: each default, or the example") {
+    test::check_uncommented_sample(agent_settings());
 }
 
 }  // namespace

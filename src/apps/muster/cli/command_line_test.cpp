@@ -3,13 +3,13 @@
 #include "apps/muster/cli/server_settings.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"
+#include "tests/settings/uncommented_sample.h"
 
 #include <doctest/doctest.h>
 
 #include <array>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -52,23 +52,7 @@ TEST_CASE("the generated sample is accepted as it is") {
 }
 
 TEST_CASE("the generated sample, uncommented, says what it says: each default, or the example") {
-    std::string uncommented;
-    std::istringstream lines(runtime::sample_file(server_settings()));
-    for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with("# ")) continue;
-        const auto name = line.substr(2, line.find(": ") - 2);
-        if (runtime::find_setting(server_settings(), name) != nullptr)
-            uncommented += line.substr(2) + "\n";
-    }
-
-    const auto read = runtime::read_settings_text(server_settings(), uncommented, "sample.yaml");
-
-    CHECK(read.problems == std::vector<std::string>{});
-    CHECK(read.written.size() == server_settings().size());
-    for (const auto& each : read.written) {
-        const auto* const which = runtime::find_setting(server_settings(), each.name);
-        CHECK(each.text == (which->fallback.empty() ? which->example : which->fallback));
-    }
+    test::check_uncommented_sample(server_settings());
 }
 
 TEST_CASE("variables of the client and of the agent do not trouble a server") {
