@@ -1,13 +1,29 @@
 #include "apps/command_line/command.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 
 namespace muster::command_line {
+namespace {
+
+// CLI11's own checks tell of ranges with all digits that a double has.
+CLI::Validator number_check(std::function<bool(double)> fits, std::string otherwise) {
+    const auto check = [fits = std::move(fits),
+                        otherwise = std::move(otherwise)](const std::string& text) {
+        double number = 0;
+        const bool well = CLI::detail::lexical_cast(text, number) && fits(number);
+        return well ? std::string() : "`" + text + "` " + otherwise;
+    };
+    return {check, "", ""};
+}
+
+}  // namespace
 
 option* option::required() {
     under_.required();
@@ -44,8 +60,8 @@ option* option::one_value() {
     return this;
 }
 
-option* option::group(std::string name) {
-    under_.group(std::move(name));
+option* option::group(const std::string& name) {
+    under_.group(name);
     return this;
 }
 
@@ -60,12 +76,14 @@ option* option::one_of(std::vector<std::string> words) {
 }
 
 option* option::between(double least, double most) {
-    under_.check(CLI::Range(least, most).description(""));
+    under_.check(number_check(
+        [least, most](double number) { return least <= number && number <= most; },
+        fmt::format("is not a number from {:.15g} to {:.15g}", least, most)));
     return this;
 }
 
 option* option::positive() {
-    under_.check(CLI::PositiveNumber);
+    under_.check(number_check([](double number) { return number > 0; }, "is not a number above 0"));
     return this;
 }
 
@@ -114,9 +132,8 @@ option* command::add_flag(std::string names, bool& into, std::string about) {
 }
 
 option* command::add_setting(
-    std::string names, std::function<void(const std::string&)> take, std::string about) {
-    return keep(under_.add_option_function<std::string>(
-        std::move(names), std::move(take), std::move(about)));
+    std::string names, const std::function<void(const std::string&)>& take, std::string about) {
+    return keep(under_.add_option_function<std::string>(std::move(names), take, std::move(about)));
 }
 
 option* command::add_choice(

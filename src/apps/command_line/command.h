@@ -8,7 +8,7 @@
 
 namespace CLI {
 class App;
-class Option;
+class Option;  // NOLINT(readability-identifier-naming): a foreign name
 }  // namespace CLI
 
 namespace muster::command_line {
@@ -25,7 +25,7 @@ public:
     option* excludes(const option* other);
     option* take_last();  // of several
     option* one_value();  // each time it is given
-    option* group(std::string name);
+    option* group(const std::string& name);
     option* delimiter(char between);
 
     option* one_of(std::vector<std::string> words);
@@ -60,7 +60,7 @@ public:
     option* add_flag(std::string names, bool& into, std::string about);
     // Called with each value that is given.
     option* add_setting(
-        std::string names, std::function<void(const std::string&)> take, std::string about);
+        std::string names, const std::function<void(const std::string&)>& take, std::string about);
     // A word, and what it stands for.
     option* add_choice(
         std::string names,

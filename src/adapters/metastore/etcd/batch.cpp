@@ -36,7 +36,9 @@ bool claims::claimed(std::string_view key) const {
 }
 
 bool claims::touched_under(std::string_view prefix) const {
-    const auto is_under = [prefix](std::string_view key) { return key.starts_with(prefix); };
+    const auto is_under = [prefix](std::string_view key) {
+        return key.starts_with(prefix);
+    };
     return std::ranges::any_of(std::views::keys(keys_), is_under)
            || std::ranges::any_of(erased_prefixes_, is_under) || erased(prefix);
 }

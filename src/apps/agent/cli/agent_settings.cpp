@@ -40,8 +40,8 @@ constexpr std::array declared{
         .kind = kind::text,
         .sentence = "This system's name; the machine's full name when not set.",
         .example = "web1.acme.org"},
+    // Not "token_file": MUSTER_TOKEN_FILE is where people's programs have their own token.
     setting{
-        // Not "token_file": MUSTER_TOKEN_FILE is where people's programs have their own token.
         .name = "enrolment_token_file",
         .kind = kind::secret_file,
         .sentence = "The file with a one-time token by which this system is accepted.",
