@@ -111,7 +111,7 @@ json::array stats_api::zones_json(const cluster::topology& known, const call& as
         if (!asked.may_in(name)) continue;
         const auto nodes = std::ranges::count_if(
             known.nodes, [&name](const auto& each) { return each.second.zone == name; });
-        std::int64_t unplaced = static_cast<std::int64_t>(slot::count);
+        auto unplaced = static_cast<std::int64_t>(slot::count);
         if (const auto table = known.slots.find(name); table != known.slots.end())
             unplaced = count_slots(*table->second)[node_number()];
         items.push_back(json::object{
