@@ -24,9 +24,7 @@ struct late_reader {
 
     async<response> read(request asked) {
         begun = true;
-        while (!told) {
-            CO_CHECK_OK(co_await the_clock().sleep_for(5ms));
-        }
+        co_await harness::until(the_clock(), "told to look", [this] { return told.load(); });
         const auto whole = co_await asked.body();
         if (!whole) failed = whole.error().code();
         ended = true;
