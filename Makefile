@@ -67,7 +67,7 @@ build-time: ## Measure a clean build and one after a small change
 web-million: STRICT ?= 1
 web-million: build ## Measure the Cluster UI with a million systems in a browser
 	@cmake --build --preset release -j $(JOBS) --target synthetic_fleet
-	@cd web && STRICT=$(STRICT) node node_modules/@playwright/test/cli.js test --config playwright.million.config.ts
+	@cd web && STRICT=$(STRICT) node node_modules/@playwright/test/cli.js test --config playwright.load-tests.config.ts
 
 sim: build ## Simulate clusters under faults, 200 seeds a scenario
 	@build/bin/muster-sim --seeds 200
