@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { BrowserRouter } from "react-router-dom";
 import { ApiError } from "../api/client";
-import { LiveProvider } from "./live";
-import { NoticesProvider } from "./notices";
+import { EventStreamProvider } from "./eventStream";
+import { NotificationsProvider } from "./notifications";
 import { Shell } from "./Shell";
 import { SessionGate } from "./session";
 import { ZoneProvider } from "./zone";
@@ -29,15 +29,15 @@ export function App() {
   return (
     <QueryClientProvider client={queries}>
       <BrowserRouter basename="/ui">
-        <NoticesProvider>
+        <NotificationsProvider>
           <SessionGate>
-            <LiveProvider>
+            <EventStreamProvider>
               <ZoneProvider>
                 <Shell />
               </ZoneProvider>
-            </LiveProvider>
+            </EventStreamProvider>
           </SessionGate>
-        </NoticesProvider>
+        </NotificationsProvider>
       </BrowserRouter>
     </QueryClientProvider>
   );

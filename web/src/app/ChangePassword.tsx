@@ -11,7 +11,7 @@ import {
 } from "@patternfly/react-core";
 import { type FormEvent, useState } from "react";
 import { ApiError, api } from "../api/client";
-import { Entrance } from "./Entrance";
+import { AuthPageLayout } from "./AuthPageLayout";
 
 interface Props {
   user: string;
@@ -43,7 +43,7 @@ export function ChangePassword({ user, onChanged }: Props) {
   };
 
   return (
-    <Entrance title="Choose your password">
+    <AuthPageLayout title="Choose your password">
       <Form onSubmit={change}>
         <p>The password you have was given to you, {user}. Choose your own to go on.</p>
         {problem && <Alert variant="danger" isInline title={problem} component="h2" />}
@@ -91,6 +91,6 @@ export function ChangePassword({ user, onChanged }: Props) {
           </Button>
         </ActionGroup>
       </Form>
-    </Entrance>
+    </AuthPageLayout>
   );
 }

@@ -1,7 +1,7 @@
 import { ActionGroup, Alert, Button, Form, FormGroup, TextInput } from "@patternfly/react-core";
 import { type FormEvent, useState } from "react";
 import { ApiError, api } from "../api/client";
-import { Entrance } from "./Entrance";
+import { AuthPageLayout } from "./AuthPageLayout";
 
 export function loginProblem(failure: unknown): string {
   if (!(failure instanceof ApiError)) return "Something went wrong. Try again.";
@@ -36,7 +36,7 @@ export function Login({ onEntered, ended }: { onEntered: () => Promise<void>; en
   };
 
   return (
-    <Entrance title="Log in">
+    <AuthPageLayout title="Log in">
       <Form onSubmit={enter}>
         {ended && !problem && (
           <Alert variant="info" isInline title="Your session has ended">
@@ -81,6 +81,6 @@ export function Login({ onEntered, ended }: { onEntered: () => Promise<void>; en
           </Button>
         </ActionGroup>
       </Form>
-    </Entrance>
+    </AuthPageLayout>
   );
 }

@@ -19,13 +19,13 @@ import { Suspense, useState } from "react";
 import { Link, Navigate, Route, Routes, useLocation } from "react-router-dom";
 import { EditingBar } from "../components/EditingBar";
 import { EditingProvider } from "../components/editing";
-import { EmptyNote, Loading } from "../components/states";
-import { Boundary } from "./Boundary";
+import { EmptyView, LoadingView } from "../components/states";
 import { Brand } from "./Brand";
+import { ErrorBoundary } from "./ErrorBoundary";
+import { HeaderToolbar } from "./HeaderToolbar";
 import { pages } from "./pages";
 import { Shortcuts } from "./Shortcuts";
 import { useSession } from "./session";
-import { Tools } from "./Tools";
 
 const narrow = "(max-width: 1199px)";
 
@@ -54,9 +54,9 @@ function Navigation({ onGo }: { onGo: () => void }) {
 
 function NoSuchPage() {
   return (
-    <EmptyNote title="There is no such page">
+    <EmptyView title="There is no such page">
       <Link to="/overview">Go to the overview</Link>
-    </EmptyNote>
+    </EmptyView>
   );
 }
 
@@ -64,8 +64,8 @@ function Content() {
   const { may } = useSession();
   const { pathname } = useLocation();
   return (
-    <Boundary key={pathname.split("/")[1] ?? ""}>
-      <Suspense fallback={<Loading what="the page" />}>
+    <ErrorBoundary key={pathname.split("/")[1] ?? ""}>
+      <Suspense fallback={<LoadingView what="the page" />}>
         <Routes>
           <Route path="/" element={<Navigate to="/overview" replace />} />
           {pages
@@ -76,7 +76,7 @@ function Content() {
           <Route path="*" element={<NoSuchPage />} />
         </Routes>
       </Suspense>
-    </Boundary>
+    </ErrorBoundary>
   );
 }
 
@@ -107,7 +107,7 @@ export function Shell() {
         </MastheadBrand>
       </MastheadMain>
       <MastheadContent>
-        <Tools />
+        <HeaderToolbar />
       </MastheadContent>
     </Masthead>
   );

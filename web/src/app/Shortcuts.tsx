@@ -2,9 +2,9 @@
 import { Modal, ModalBody, ModalHeader } from "@patternfly/react-core";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router-dom";
-import { isShortcut, storedKeys } from "./keys";
 import { pages } from "./pages";
 import { useSession } from "./session";
+import { isShortcut, shortcutsEnabled } from "./shortcutSettings";
 import { whenShortcutsAsked } from "./shortcutsDialog";
 
 const patience = 1_200;
@@ -25,7 +25,7 @@ export function Shortcuts() {
     const press = (event: KeyboardEvent) => {
       const dialog = document.querySelector("[aria-modal='true']") !== null;
       const writing = writesText(event.target);
-      if (!isShortcut(event, { on: storedKeys(), writing, dialog })) return;
+      if (!isShortcut(event, { on: shortcutsEnabled(), writing, dialog })) return;
       const now = Date.now();
       const pending = now - afterG.current < patience;
       afterG.current = 0;
@@ -52,7 +52,7 @@ export function Shortcuts() {
     <Modal isOpen={shown} onClose={() => setShown(false)} variant="small" aria-label="Keyboard">
       <ModalHeader title="Keyboard" />
       <ModalBody>
-        {!storedKeys() && <p>Single keys are turned off, in the menu of the user.</p>}
+        {!shortcutsEnabled() && <p>Single keys are turned off, in the menu of the user.</p>}
         <dl className="keys">
           <dt>
             <kbd>/</kbd>

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import { ApiError, api, setCsrf, whenSessionEnds } from "../api/client";
 import type { Me } from "../api/types";
-import { ProblemState } from "../components/states";
+import { ErrorView } from "../components/states";
 import { ChangePassword } from "./ChangePassword";
 import { Login } from "./Login";
 
@@ -84,7 +84,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return <Login onEntered={entered} ended={ended && session !== null} />;
   if (session?.me.must_change) return <ChangePassword user={session.me.user} onChanged={entered} />;
   if (session) return <context.Provider value={session}>{children}</context.Provider>;
-  if (who.error) return <ProblemState error={who.error} retry={() => void who.refetch()} />;
+  if (who.error) return <ErrorView error={who.error} retry={() => void who.refetch()} />;
   return (
     <Bullseye>
       <Spinner aria-label="Looking who is logged in" />

@@ -1,6 +1,6 @@
 // How far a change of many systems is.
 import { Alert, Progress } from "@patternfly/react-core";
-import { farWords } from "./bulk";
+import { progressText } from "./bulkOperation";
 import type { Progress as Far } from "./useBulk";
 
 export function BulkProgress({ title, done, total }: Far) {
@@ -9,7 +9,7 @@ export function BulkProgress({ title, done, total }: Far) {
       <Progress
         aria-label={title}
         value={total === 0 ? 0 : (done / total) * 100}
-        label={farWords(done, total)}
+        label={progressText(done, total)}
       />
     </Alert>
   );

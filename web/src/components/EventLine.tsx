@@ -1,12 +1,12 @@
 import { Link } from "react-router-dom";
 import type { FleetEvent } from "../api/types";
-import { eventPlace, eventWords } from "./eventWords";
-import { Sentence } from "./Sentence";
+import { eventPlace, eventText } from "./eventText";
+import { TextWithTimes } from "./TextWithTimes";
 import { Time } from "./Time";
 
 export function EventLine({ event }: { event: FleetEvent }) {
   const to = eventPlace(event);
-  const words = <Sentence text={eventWords(event)} />;
+  const words = <TextWithTimes text={eventText(event)} />;
   return (
     <li className="event-line" title={event.kind}>
       <span className="quiet">

@@ -9,7 +9,7 @@ import {
   ModalHeader,
 } from "@patternfly/react-core";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
-import { Sentence } from "./Sentence";
+import { TextWithTimes } from "./TextWithTimes";
 
 interface Props {
   title: string;
@@ -46,7 +46,12 @@ export function FormDialog(props: Props) {
       <ModalBody>
         <Form id={id} onSubmit={submit}>
           {problem && (
-            <Alert variant="danger" isInline title={<Sentence text={problem} />} component="h3" />
+            <Alert
+              variant="danger"
+              isInline
+              title={<TextWithTimes text={problem} />}
+              component="h3"
+            />
           )}
           {props.children}
         </Form>

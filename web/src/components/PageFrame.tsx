@@ -2,7 +2,7 @@
 import { Flex, FlexItem, PageSection, Title } from "@patternfly/react-core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "react-router-dom";
-import { arrives, givesFocus } from "./arrival";
+import { isPageChange, shouldMoveFocus } from "./pageFocus";
 
 interface Props {
   title: string;
@@ -14,18 +14,18 @@ interface Props {
 }
 
 // Whoever listens hears the page's title, and goes on from there.
-function useArrival() {
+function usePageFocus() {
   const { pathname } = useLocation();
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (arrives(pathname) && givesFocus(document.activeElement))
+    if (isPageChange(pathname) && shouldMoveFocus(document.activeElement))
       head.current?.querySelector("h1")?.focus();
   }, [pathname]);
   return head;
 }
 
 export function PageFrame({ title, subtitle, above, actions, children, fill }: Props) {
-  const head = useArrival();
+  const head = usePageFocus();
   useEffect(() => {
     document.title = `${title} · muster`;
   }, [title]);

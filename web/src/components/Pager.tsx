@@ -2,9 +2,9 @@
 import { Button } from "@patternfly/react-core";
 import AngleLeftIcon from "@patternfly/react-icons/dist/esm/icons/angle-left-icon";
 import AngleRightIcon from "@patternfly/react-icons/dist/esm/icons/angle-right-icon";
-import type { Turning } from "./usePaged";
+import type { PageControls } from "./usePagedList";
 
-export function Pager({ turning, label }: { turning: Turning; label: string }) {
+export function Pager({ turning, label }: { turning: PageControls; label: string }) {
   const { number, busy, newer, older } = turning;
   if (number === 1 && !older && !busy) return null;
   return (

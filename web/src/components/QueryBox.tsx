@@ -9,14 +9,14 @@ import SearchIcon from "@patternfly/react-icons/dist/esm/icons/search-icon";
 import TimesIcon from "@patternfly/react-icons/dist/esm/icons/times-icon";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { markedBy } from "../api/query";
-import { complete, take, type Vocabulary } from "./completion";
+import { type CompletionTerms, complete, take } from "./completion";
 import { count } from "./format";
 
 interface Props {
   value: string;
   onChange: (text: string) => void;
   onSubmit?: (text: string) => void;
-  vocabulary: Vocabulary;
+  vocabulary: CompletionTerms;
   id?: string;
   label?: string;
   placeholder?: string;

@@ -1,7 +1,7 @@
 // What could be written next in an expression (docs/targeting.md). Pure: text and caret in,
 // proposals out.
 
-export interface Vocabulary {
+export interface CompletionTerms {
   zones?: string[];
   nodes?: string[];
   groups?: string[];
@@ -47,7 +47,7 @@ function quoted(value: string): string {
   return /^[\w.*?@=+/-]+$/.test(value) ? value : `"${value}"`;
 }
 
-function valuesOf(field: string, known: Vocabulary): string[] {
+function valuesOf(field: string, known: CompletionTerms): string[] {
   switch (field) {
     case "state":
       return ["onboarded", "orphan", "accepted"];
@@ -79,7 +79,7 @@ function afterCondition(before: string): boolean {
   return last !== undefined && !["and", "or", "not", "("].includes(last) && !last.endsWith("(");
 }
 
-export function complete(text: string, caret: number, known: Vocabulary): Completion {
+export function complete(text: string, caret: number, known: CompletionTerms): Completion {
   const { from, word } = wordAt(text, caret);
   const colon = word.search(/[:@]/);
   const wanted = word.toLowerCase();

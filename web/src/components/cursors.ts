@@ -7,13 +7,13 @@ export interface Answer {
   next: string | null;
 }
 
-export interface Leaf {
+export interface PageStart {
   start: string; // the cursor it is asked by; "" is the first page
   at: number; // how many rows lie before it
 }
 
 export interface Cursors {
-  pages: readonly Leaf[];
+  pages: readonly PageStart[];
   end?: number; // how many rows there are; not known before the last page was read
 }
 

@@ -12,10 +12,10 @@ import {
 } from "react";
 import { ApiError, api, part } from "../api/client";
 import { setEdit } from "../api/common";
-import { useLive } from "../app/live";
-import { useNotices } from "../app/notices";
+import { useEventListener } from "../app/eventStream";
+import { useNotifications } from "../app/notifications";
 import { useMay, useSession } from "../app/session";
-import { commonBlocked } from "./commonBlocked";
+import { editBlockedReason } from "./editBlockedReason";
 import type { Edit, EditsState } from "./editTypes";
 
 interface Editing {
@@ -39,8 +39,8 @@ export function useEditing(): Editing {
 }
 
 // Why common data cannot be changed from here now; nothing if it can.
-export function useCommonBlocked(): string | undefined {
-  return commonBlocked(useEditing(), useMay("common.edit"));
+export function useEditBlockedReason(): string | undefined {
+  return editBlockedReason(useEditing(), useMay("common.edit"));
 }
 
 function useStay(id: string | undefined, refresh: () => void) {
@@ -57,7 +57,7 @@ function useStay(id: string | undefined, refresh: () => void) {
 
 export function EditingProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const { me } = useSession();
   const mayRead = useMay("fleet.read");
   const [mine, setMine] = useState(() => localStorage.getItem(place) ?? "");
@@ -78,7 +78,7 @@ export function EditingProvider({ children }: { children: ReactNode }) {
     return () => setEdit("");
   }, [id]);
 
-  useLive((event) => {
+  useEventListener((event) => {
     if (!id || event.kind !== "edit.began" || event.data.edit === id) return;
     const who = event.by ?? "somebody";
     tell({

@@ -11,9 +11,9 @@ import {
 import ExclamationCircleIcon from "@patternfly/react-icons/dist/esm/icons/exclamation-circle-icon";
 import type { ComponentType, ReactNode } from "react";
 import { ApiError } from "../api/client";
-import { Sentence } from "./Sentence";
+import { TextWithTimes } from "./TextWithTimes";
 
-export function Loading({ what }: { what: string }) {
+export function LoadingView({ what }: { what: string }) {
   return (
     <Bullseye className="loading">
       <Spinner size="lg" aria-label={`Loading ${what}`} />
@@ -22,7 +22,7 @@ export function Loading({ what }: { what: string }) {
 }
 
 // What went wrong, in the server's words, and what one can do.
-export function ProblemState({ error, retry }: { error: Error; retry?: () => void }) {
+export function ErrorView({ error, retry }: { error: Error; retry?: () => void }) {
   const title = error instanceof ApiError ? problemTitle(error) : "This page failed";
   return (
     <EmptyState
@@ -33,7 +33,7 @@ export function ProblemState({ error, retry }: { error: Error; retry?: () => voi
       variant="sm"
     >
       <EmptyStateBody>
-        <Sentence text={error.message} />
+        <TextWithTimes text={error.message} />
       </EmptyStateBody>
       {retry && (
         <EmptyStateFooter>
@@ -72,7 +72,7 @@ interface EmptyProps {
   actions?: ReactNode;
 }
 
-export function EmptyNote({ title, icon, children, actions }: EmptyProps) {
+export function EmptyView({ title, icon, children, actions }: EmptyProps) {
   return (
     <EmptyState titleText={title} headingLevel="h2" icon={icon} variant="sm">
       {children && <EmptyStateBody>{children}</EmptyStateBody>}

@@ -4,8 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { api } from "../api/client";
 import type { Operation } from "../api/types";
-import { useNotices } from "../app/notices";
-import { carryOut } from "./bulk";
+import { useNotifications } from "../app/notifications";
+import { runBulkOperation } from "./bulkOperation";
 import { plural } from "./format";
 
 export interface Progress {
@@ -25,13 +25,13 @@ export function summary(ended: Operation): string {
 
 export function useBulk() {
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [progress, setProgress] = useState<Progress | null>(null);
 
   const run = useCallback(
     async (title: string, path: string, body: unknown): Promise<Operation | undefined> => {
       try {
-        const outcome = await carryOut({
+        const outcome = await runBulkOperation({
           begin: () => api.post<Operation>(path, body),
           look: (href) => api.get<Operation>(href),
           pause: () => new Promise((resolve) => setTimeout(resolve, lookEvery)),

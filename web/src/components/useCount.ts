@@ -4,23 +4,23 @@ import { api } from "../api/client";
 import { askWithin } from "../api/query";
 import type { Count } from "../api/types";
 
-export function useSettled<T>(value: T, span: number): T {
-  const [settled, setSettled] = useState(value);
+export function useDebounced<T>(value: T, span: number): T {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), span);
+    const timer = setTimeout(() => setDebounced(value), span);
     return () => clearTimeout(timer);
   }, [value, span]);
-  return settled;
+  return debounced;
 }
 
 // How many systems an expression means, within a zone if one is said, while it is being written.
 // `behind`: more was written since.
 export function useCount(text: string, { zone = "", enabled = true } = {}) {
-  const settled = useSettled(text, 150);
+  const debounced = useDebounced(text, 150);
   const counted = useQuery({
-    queryKey: ["systems", "count", settled, zone],
+    queryKey: ["systems", "count", debounced, zone],
     queryFn: ({ signal }) =>
-      askWithin({ text: settled, zone }, (query) =>
+      askWithin({ text: debounced, zone }, (query) =>
         api.get<Count>("/api/v1/systems/count", { query: { q: query }, signal }),
       ),
     placeholderData: keepPreviousData,
@@ -28,5 +28,5 @@ export function useCount(text: string, { zone = "", enabled = true } = {}) {
     staleTime: 2_000,
     refetchInterval: 15_000,
   });
-  return { ...counted, behind: settled !== text || counted.isPlaceholderData };
+  return { ...counted, behind: debounced !== text || counted.isPlaceholderData };
 }

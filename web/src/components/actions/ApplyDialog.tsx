@@ -5,30 +5,30 @@ import { useState } from "react";
 import { useNavigate } from "react-router-dom";
 import { api } from "../../api/client";
 import { RequestKey } from "../../api/requestKey";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
 import { CopyCli } from "../CopyCli";
 import { FormDialog } from "../FormDialog";
 import { plural } from "../format";
 import { SelectField } from "../SelectField";
-import { Loading } from "../states";
+import { LoadingView } from "../states";
 import { TextField } from "../TextField";
 import {
   type Deployed,
   type Deployment,
-  deployedWords,
+  deployedText,
   deploymentBody,
   deploymentCommand,
-  partWords,
+  partText,
 } from "./deployment";
 import type { ActionProps } from "./dialogs";
-import { Meant } from "./Meant";
-import { whom } from "./target";
+import { TargetSummary } from "./TargetSummary";
+import { targetLabel } from "./target";
 
 export function ApplyDialog({ target, onClose }: ActionProps) {
   const client = useQueryClient();
   const go = useNavigate();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const mayOverride = useMay("windows.override");
   const [dryRun, setDryRun] = useState(true);
   const [windows, setWindows] = useState("respect");
@@ -48,24 +48,24 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
       headers: { "Idempotency-Key": key.of(body) },
     });
     void client.invalidateQueries({ queryKey: ["jobs"] });
-    tell({ title: dryRun ? "Comparing" : "Applying", body: deployedWords(made) });
+    tell({ title: dryRun ? "Comparing" : "Applying", body: deployedText(made) });
     onClose();
     go(made.jobs.length === 1 ? `/jobs/${made.job}` : "/jobs?only=running");
   };
   return (
     <FormDialog
-      title={`Apply configuration to ${whom(target)}`}
+      title={`Apply configuration to ${targetLabel(target)}`}
       about="Each gets the files of its configuration channels, as a job."
       action={dryRun ? "Compare" : "Apply"}
       ready={(preview.data?.targets ?? 0) > 0}
       onSubmit={apply}
       onClose={onClose}
     >
-      <Meant target={target} />
+      <TargetSummary target={target} />
       {preview.error && (
         <Alert variant="danger" isInline title={preview.error.message} component="h3" />
       )}
-      {preview.isLoading && <Loading what="what would be written" />}
+      {preview.isLoading && <LoadingView what="what would be written" />}
       {preview.data && <Preview of={preview.data} />}
       <Checkbox
         id="apply-dry-run"
@@ -99,7 +99,7 @@ function Preview({ of }: { of: Deployment }) {
     <div>
       <ul>
         {of.parts.map((each) => (
-          <li key={each.paths.join(" ")}>{partWords(each)}</li>
+          <li key={each.paths.join(" ")}>{partText(each)}</li>
         ))}
       </ul>
       {left > 0 && (

@@ -20,7 +20,7 @@ import {
   MoveDialog,
   UnregisterDialog,
 } from "./dialogs";
-import { pickedMost, type Target } from "./target";
+import { selectedMax, type Target } from "./target";
 import { WindowDialog } from "./WindowDialog";
 
 interface Entry {
@@ -81,7 +81,7 @@ export function SystemActions({ target, isReady = true }: Props) {
   const [open, setOpen] = useState(false);
   // Whom it is about stays as it was when the dialog opened, whatever is found meanwhile.
   const [chosen, setChosen] = useState<{ entry: Entry; target: Target } | null>(null);
-  const many = target.fingerprints !== undefined && target.count > pickedMost;
+  const many = target.fingerprints !== undefined && target.count > selectedMax;
   const none = target.count === 0 || !isReady;
   const offered = entries.filter((each) => may(each.right));
   const toJob = () => go(`/jobs/new?${new URLSearchParams({ q: target.query })}`);

@@ -5,24 +5,24 @@ import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import type { Page, Schedule } from "../../api/types";
-import { useNotices } from "../../app/notices";
-import { Confirm } from "../Confirm";
+import { useNotifications } from "../../app/notifications";
+import { ConfirmDialog } from "../ConfirmDialog";
 import { CopyCli } from "../CopyCli";
 import { FormDialog } from "../FormDialog";
 import { SelectField } from "../SelectField";
 import type { ActionProps } from "./dialogs";
-import { type Choice, choiceOf, givenWords, itemOf } from "./given";
-import { Meant } from "./Meant";
-import { whom } from "./target";
+import { choiceOf, itemOf, type ScheduleChoice, scheduleChoiceText } from "./scheduleChoice";
+import { TargetSummary } from "./TargetSummary";
+import { targetLabel } from "./target";
 
 export function WindowDialog({ target, onClose }: ActionProps) {
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const known = useQuery({
     queryKey: ["windows", "list"],
     queryFn: ({ signal }) => api.get<Page<Schedule>>("/api/v1/windows", { signal }),
   });
-  const [choice, setChoice] = useState<Choice>("unsaid");
+  const [choice, setChoice] = useState<ScheduleChoice>("unsaid");
   const [asks, setAsks] = useState(false);
   const give = async () => {
     const path =
@@ -31,15 +31,15 @@ export function WindowDialog({ target, onClose }: ActionProps) {
         : `/api/v1/windows/schedules/${part(choice.schedule)}/assign`;
     const done = await api.post<{ systems?: number }>(path, { query: target.query });
     if (isDrafted(done)) tell({ title: "In the draft" });
-    else tell(givenWords(choice, done.systems ?? target.count));
+    else tell(scheduleChoiceText(choice, done.systems ?? target.count));
     void client.invalidateQueries({ queryKey: ["windows"] });
     void client.invalidateQueries({ queryKey: ["systems"] });
     onClose();
   };
   if (asks)
     return (
-      <Confirm
-        title={`Take the schedule of ${whom(target)} away`}
+      <ConfirmDialog
+        title={`Take the schedule of ${targetLabel(target)} away`}
         action="Take away"
         danger
         onConfirm={() =>
@@ -50,20 +50,20 @@ export function WindowDialog({ target, onClose }: ActionProps) {
         }
         onClose={() => setAsks(false)}
       >
-        <Meant target={target} />
+        <TargetSummary target={target} />
         <p>They may be changed at any time then.</p>
-      </Confirm>
+      </ConfirmDialog>
     );
   return (
     <FormDialog
-      title={`Maintenance schedule of ${whom(target)}`}
+      title={`Maintenance schedule of ${targetLabel(target)}`}
       about="Work that respects windows starts on them only when the schedule is open."
       action={choice === "none" ? "Take away…" : "Give"}
       ready={known.data !== undefined && choice !== "unsaid"}
       onSubmit={async () => (choice === "none" ? setAsks(true) : give())}
       onClose={onClose}
     >
-      <Meant target={target} />
+      <TargetSummary target={target} />
       <SelectField
         label="Schedule"
         value={itemOf(choice)}

@@ -2,7 +2,7 @@
 import { commandLine } from "../../api/cli";
 import { plural } from "../format";
 
-export interface DeploymentWish {
+export interface DeploymentForm {
   query: string;
   dryRun: boolean;
   windows: string; // respect, ignore, override
@@ -10,7 +10,7 @@ export interface DeploymentWish {
 }
 
 // As the API takes it; windows are respected if nothing is said.
-export function deploymentBody({ query, dryRun, windows, note }: DeploymentWish) {
+export function deploymentBody({ query, dryRun, windows, note }: DeploymentForm) {
   return {
     query,
     dry_run: dryRun,
@@ -19,7 +19,7 @@ export function deploymentBody({ query, dryRun, windows, note }: DeploymentWish)
   };
 }
 
-export function deploymentCommand(wish: DeploymentWish): string {
+export function deploymentCommand(wish: DeploymentForm): string {
   const body = deploymentBody(wish);
   return commandLine(
     "muster",
@@ -52,13 +52,13 @@ export interface Deployed {
 
 const pathsShown = 4;
 
-export function partWords({ targets, paths }: Part): string {
+export function partText({ targets, paths }: Part): string {
   const more = paths.length - pathsShown;
   const told = paths.slice(0, pathsShown).join(", ");
   return `${plural(targets, "system")}: ${told}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-export function deployedWords({ jobs, targets, without_files: without }: Deployed): string {
+export function deployedText({ jobs, targets, without_files: without }: Deployed): string {
   const told = `${plural(targets, "system")} in ${plural(jobs.length, "job")}`;
   return without > 0 ? `${told}; ${plural(without, "system")} without files left out` : told;
 }

@@ -4,17 +4,17 @@ import { useState } from "react";
 import { commandLine, groupCommand } from "../../api/cli";
 import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useZone } from "../../app/zone";
-import { Confirm } from "../Confirm";
+import { ConfirmDialog } from "../ConfirmDialog";
 import { CopyCli } from "../CopyCli";
 import { FormDialog } from "../FormDialog";
 import { SelectField } from "../SelectField";
 import { TextField } from "../TextField";
 import type { useBulk } from "../useBulk";
 import { wordsOf } from "../words";
-import { Meant } from "./Meant";
-import { bodyOf, type Target, whom } from "./target";
+import { TargetSummary } from "./TargetSummary";
+import { bodyOf, type Target, targetLabel } from "./target";
 
 export interface ActionProps {
   target: Target;
@@ -45,13 +45,13 @@ export function LabelDialog({
   ];
   return (
     <FormDialog
-      title={`Change ${what} of ${whom(target)}`}
+      title={`Change ${what} of ${targetLabel(target)}`}
       action="Change"
       ready={wordsOf(added).length + wordsOf(removed).length > 0}
       onSubmit={label}
       onClose={onClose}
     >
-      <Meant target={target} />
+      <TargetSummary target={target} />
       <TextField
         label={`Add ${what}`}
         value={added}
@@ -72,7 +72,7 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
   const [zone, setZone] = useState(zones[0]?.name ?? "");
   return (
     <FormDialog
-      title={`Move ${whom(target)} to a zone`}
+      title={`Move ${targetLabel(target)} to a zone`}
       about="They leave their node and attach to one of the zone."
       action="Move"
       ready={zone !== ""}
@@ -82,7 +82,7 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
       }}
       onClose={onClose}
     >
-      <Meant target={target} />
+      <TargetSummary target={target} />
       <SelectField
         label="Zone"
         value={zone}
@@ -98,8 +98,8 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
 
 export function DeleteDialog({ target, run, onClose }: ActionProps) {
   return (
-    <Confirm
-      title={`Delete ${whom(target)} for ever`}
+    <ConfirmDialog
+      title={`Delete ${targetLabel(target)} for ever`}
       action="Delete for ever"
       danger
       typed={`delete ${target.count}`}
@@ -109,20 +109,20 @@ export function DeleteDialog({ target, run, onClose }: ActionProps) {
       }}
       onClose={onClose}
     >
-      <Meant target={target} />
+      <TargetSummary target={target} />
       <p>
         Their keys are banned and their agents stop themselves. There is no way back: a machine that
         shall return makes a new key.
       </p>
       <CopyCli command={commandLine("muster", "systems", "delete", target.query)} />
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 
 export function UnregisterDialog({ target, run, onClose }: ActionProps) {
   return (
-    <Confirm
-      title={`Send ${whom(target)} away from their node`}
+    <ConfirmDialog
+      title={`Send ${targetLabel(target)} away from their node`}
       action="Send away"
       onConfirm={async () => {
         onClose();
@@ -130,18 +130,18 @@ export function UnregisterDialog({ target, run, onClose }: ActionProps) {
       }}
       onClose={onClose}
     >
-      <Meant target={target} />
+      <TargetSummary target={target} />
       <p>
         They come back at once, to the node that serves them now. Nothing of their record is lost.
       </p>
       <CopyCli command={commandLine("muster", "systems", "unregister", target.query)} />
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 
 export function GroupDialog({ expression, onClose }: { expression: string; onClose: () => void }) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   return (

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { System } from "../../api/types";
-import { bodyOf, everybody, namesOf, picked } from "./target";
+import { bodyOf, namesOf, queryTarget, selectedTarget } from "./target";
 
 const web1 = { fingerprint: "aa:bb", number: 7, name: "web1" } as System;
 
 test("everybody is said, never left empty", () => {
-  expect(bodyOf(everybody(" ", 3))).toEqual({ query: "*" });
+  expect(bodyOf(queryTarget(" ", 3))).toEqual({ query: "*" });
 });
 
 test("those picked are named by their keys, and have an expression too", () => {
-  const target = picked([web1, { ...web1, fingerprint: "cc:dd", number: 8 }]);
+  const target = selectedTarget([web1, { ...web1, fingerprint: "cc:dd", number: 8 }]);
 
   expect(bodyOf(target)).toEqual({ fingerprints: ["aa:bb", "cc:dd"] });
   expect(target.query).toBe("number:7 or number:8");

@@ -19,17 +19,17 @@ export function namesOf(names: string[]): string {
 }
 
 // A count that is not known yet is not a number.
-export function whom(target: Target): string {
+export function targetLabel(target: Target): string {
   return Number.isNaN(target.count) ? "all systems found" : plural(target.count, "system");
 }
 
-export const pickedMost = 200; // an expression has 256 conditions
+export const selectedMax = 200; // an expression has 256 conditions
 
-export function everybody(query: string, count: number): Target {
+export function queryTarget(query: string, count: number): Target {
   return { query: query.trim() === "" ? "*" : query, count };
 }
 
-export function picked(systems: System[]): Target {
+export function selectedTarget(systems: System[]): Target {
   return {
     query: systems
       .map((each) => (each.number === null ? `fp:${each.fingerprint}` : `number:${each.number}`))

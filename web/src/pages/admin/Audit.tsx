@@ -9,12 +9,12 @@ import { CopyCli } from "../../components/CopyCli";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { Field } from "../../components/Field";
 import { Pager } from "../../components/Pager";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
-import { usePaged } from "../../components/usePaged";
-import type { Deed } from "./types";
+import { usePagedList } from "../../components/usePagedList";
+import type { AuditEntry } from "./types";
 
-const columns: TableColumn<Deed>[] = [
+const columns: TableColumn<AuditEntry>[] = [
   { key: "at", title: "When", tight: true, cell: (row) => <Time at={row.at} /> },
   { key: "who", title: "Who", tight: true, cell: (row) => row.who || "nobody" },
   { key: "what", title: "What", tight: true, cell: (row) => <code>{row.what}</code> },
@@ -41,10 +41,13 @@ export function Audit() {
   const who = search.get("who") ?? "";
   const what = search.get("what") ?? "";
   const [wish, setWish] = useState({ who, what });
-  const deeds = usePaged<Page<Deed>>({
+  const deeds = usePagedList<Page<AuditEntry>>({
     key: ["audit", who, what],
     fetch: (after, signal) =>
-      api.get<Page<Deed>>("/api/v1/audit", { query: { who, what, limit: 100, after }, signal }),
+      api.get<Page<AuditEntry>>("/api/v1/audit", {
+        query: { who, what, limit: 100, after },
+        signal,
+      }),
   });
   const look = (event: FormEvent) => {
     event.preventDefault();
@@ -80,16 +83,16 @@ export function Audit() {
         />
       </Form>
       {deeds.error && !deeds.data && (
-        <ProblemState error={deeds.error} retry={() => void deeds.refetch()} />
+        <ErrorView error={deeds.error} retry={() => void deeds.refetch()} />
       )}
-      {deeds.isLoading && <Loading what="the audit trail" />}
+      {deeds.isLoading && <LoadingView what="the audit trail" />}
       {deeds.data && (
         <DataTable
           label="Audit trail"
           columns={columns}
           rows={deeds.data.items}
           rowKey={(row) => row.id}
-          empty={<EmptyNote title="Nobody did such a thing">Look for less.</EmptyNote>}
+          empty={<EmptyView title="Nobody did such a thing">Look for less.</EmptyView>}
         />
       )}
       <Pager turning={deeds.turning} label="Pages of the audit trail" />

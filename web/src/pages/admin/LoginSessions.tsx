@@ -3,15 +3,15 @@ import { Button } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, part } from "../../api/client";
 import type { Page } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { DataTable, type TableColumn } from "../../components/DataTable";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import type { LoginSession } from "./types";
 
 export function LoginSessions() {
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const sessions = useQuery({
     queryKey: ["people", "sessions"],
     queryFn: ({ signal }) => api.get<Page<LoginSession>>("/api/v1/sessions", { signal }),
@@ -45,15 +45,15 @@ export function LoginSessions() {
     },
   ];
   if (sessions.error && !sessions.data)
-    return <ProblemState error={sessions.error} retry={() => void sessions.refetch()} />;
-  if (!sessions.data) return <Loading what="sessions" />;
+    return <ErrorView error={sessions.error} retry={() => void sessions.refetch()} />;
+  if (!sessions.data) return <LoadingView what="sessions" />;
   return (
     <DataTable
       label="Sessions"
       columns={columns}
       rows={sessions.data.items}
       rowKey={(row) => row.id}
-      empty={<EmptyNote title="Nobody else is logged in" />}
+      empty={<EmptyView title="Nobody else is logged in" />}
     />
   );
 }

@@ -4,21 +4,21 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { CommonButton } from "../../components/CommonButton";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { DataTable, type TableColumn } from "../../components/DataTable";
+import { DraftAwareButton } from "../../components/DraftAwareButton";
 import { Field } from "../../components/Field";
 import { FormDialog } from "../../components/FormDialog";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
 import { useRoles } from "./Grants";
 import { allRights, type Role } from "./types";
 
 export function Roles() {
   const may = useMay("people.change");
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [edited, setEdited] = useState<Role | "new" | null>(null);
   const [gone, setGone] = useState<Role | null>(null);
   const roles = useRoles();
@@ -70,25 +70,25 @@ export function Roles() {
         ) : (
           may && (
             <>
-              <CommonButton variant="link" size="sm" onClick={() => setEdited(row)}>
+              <DraftAwareButton variant="link" size="sm" onClick={() => setEdited(row)}>
                 Change…
-              </CommonButton>{" "}
-              <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
+              </DraftAwareButton>{" "}
+              <DraftAwareButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
                 Remove…
-              </CommonButton>
+              </DraftAwareButton>
             </>
           )
         ),
     },
   ];
   if (roles.error && !roles.data)
-    return <ProblemState error={roles.error} retry={() => void roles.refetch()} />;
-  if (!roles.data) return <Loading what="roles" />;
+    return <ErrorView error={roles.error} retry={() => void roles.refetch()} />;
+  if (!roles.data) return <LoadingView what="roles" />;
   return (
     <>
       {may && (
         <p className="admin-bar">
-          <CommonButton onClick={() => setEdited("new")}>Add role</CommonButton>
+          <DraftAwareButton onClick={() => setEdited("new")}>Add role</DraftAwareButton>
         </p>
       )}
       <DataTable
@@ -101,7 +101,7 @@ export function Roles() {
         <RoleForm role={edited === "new" ? undefined : edited} onClose={() => setEdited(null)} />
       )}
       {gone && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove ${gone.name}?`}
           action="Remove"
           danger
@@ -109,7 +109,7 @@ export function Roles() {
           onClose={() => setGone(null)}
         >
           It is refused while a user or a token has it.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );
@@ -117,7 +117,7 @@ export function Roles() {
 
 function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const [name, setName] = useState("");
   const [about, setAbout] = useState(role?.about ?? "");
   const [rights, setRights] = useState<string[]>(role?.rights ?? []);

@@ -3,7 +3,7 @@ import { Card, CardBody, CardTitle, Label } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
 import { api } from "../../api/client";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { Policy } from "../windows/Policy";
 import type { ClusterRecord } from "./types";
@@ -16,8 +16,8 @@ export function Settings() {
     refetchInterval: 10_000,
   });
   if (cluster.error && !cluster.data)
-    return <ProblemState error={cluster.error} retry={() => void cluster.refetch()} />;
-  if (!cluster.data) return <Loading what="the cluster" />;
+    return <ErrorView error={cluster.error} retry={() => void cluster.refetch()} />;
+  if (!cluster.data) return <LoadingView what="the cluster" />;
   const is = cluster.data;
   return (
     <div className="admin-cards">

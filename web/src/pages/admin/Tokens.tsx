@@ -5,13 +5,13 @@ import { useState } from "react";
 import { useSearchParams } from "react-router-dom";
 import { api, part } from "../../api/client";
 import type { Page } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useSession } from "../../app/session";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { Field } from "../../components/Field";
 import { FormDialog } from "../../components/FormDialog";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { Secret } from "./Secret";
 import { type ApiToken, grantText } from "./types";
@@ -23,7 +23,7 @@ export function Tokens() {
   const [search, setSearch] = useSearchParams();
   const user = may("people.read") ? (search.get("user") ?? "") : "";
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<ApiToken | null>(null);
   const [gone, setGone] = useState<ApiToken | null>(null);
@@ -88,8 +88,8 @@ export function Tokens() {
     },
   ];
   if (tokens.error && !tokens.data)
-    return <ProblemState error={tokens.error} retry={() => void tokens.refetch()} />;
-  if (!tokens.data) return <Loading what="tokens" />;
+    return <ErrorView error={tokens.error} retry={() => void tokens.refetch()} />;
+  if (!tokens.data) return <LoadingView what="tokens" />;
   // For oneself, or for whoever is looked at; for everybody there are none.
   const make = user !== everybody && (user === "" || may("people.change")) && (
     <Button onClick={() => setMaking(true)}>Make a token</Button>
@@ -120,12 +120,12 @@ export function Tokens() {
         rows={tokens.data.items}
         rowKey={(row) => row.id}
         empty={
-          <EmptyNote
+          <EmptyView
             title={user === everybody ? "Nobody has tokens" : `${whose} has no tokens`}
             actions={make}
           >
             A token lets a program in as its user: with all that they may, or with less.
-          </EmptyNote>
+          </EmptyView>
         }
       />
       {making && (
@@ -147,7 +147,7 @@ export function Tokens() {
         />
       )}
       {gone && (
-        <Confirm
+        <ConfirmDialog
           title={`End the token ${gone.purpose}?`}
           action="End it"
           danger
@@ -155,7 +155,7 @@ export function Tokens() {
           onClose={() => setGone(null)}
         >
           Whatever uses it is refused from now on.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { Checkbox } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { Field } from "../../components/Field";
 import { FormDialog } from "../../components/FormDialog";
 import { Grants } from "./Grants";
@@ -16,7 +16,7 @@ interface Props {
 
 export function UserForm({ user, onClose, onPassword }: Props) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const [name, setName] = useState("");
   const [fullName, setFullName] = useState(user?.full_name ?? "");
   const [email, setEmail] = useState(user?.email ?? "");

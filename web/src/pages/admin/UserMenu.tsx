@@ -4,8 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router-dom";
 import { ApiError, api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
-import { Confirm } from "../../components/Confirm";
+import { useNotifications } from "../../app/notifications";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import type { User } from "./types";
 
 interface Props {
@@ -26,7 +26,7 @@ const told: Record<Verb, string> = {
 export function UserMenu({ user, onEdit, onPassword }: Props) {
   const client = useQueryClient();
   const go = useNavigate();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [open, setOpen] = useState(false);
   const [asks, setAsks] = useState<"remove" | "password" | "disable" | null>(null);
   const path = `/api/v1/users/${part(user.name)}`;
@@ -90,7 +90,7 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
         </DropdownList>
       </Dropdown>
       {asks === "remove" && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove ${user.name}?`}
           action="Remove"
           danger
@@ -99,20 +99,20 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
           onClose={() => setAsks(null)}
         >
           Sessions and tokens end at once. What was done stays in the audit trail.
-        </Confirm>
+        </ConfirmDialog>
       )}
       {asks === "password" && (
-        <Confirm
+        <ConfirmDialog
           title={`Give ${user.name} another password?`}
           action="Give"
           onConfirm={password}
           onClose={() => setAsks(null)}
         >
           A password is made up and shown to you once. All sessions and tokens of {user.name} end.
-        </Confirm>
+        </ConfirmDialog>
       )}
       {asks === "disable" && (
-        <Confirm
+        <ConfirmDialog
           title={`Disable ${user.name}?`}
           action="Disable"
           danger
@@ -120,7 +120,7 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
           onClose={() => setAsks(null)}
         >
           {user.name} is let in no more; all sessions and tokens end at once.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { api } from "../../api/client";
 import type { Page } from "../../api/types";
 import { useMay } from "../../app/session";
 import { DataTable, type TableColumn } from "../../components/DataTable";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
 import { Secret } from "./Secret";
 import { grantText, type User } from "./types";
 import { UserForm } from "./UserForm";
@@ -86,8 +86,8 @@ export function Users() {
     },
   ];
   if (users.error && !users.data)
-    return <ProblemState error={users.error} retry={() => void users.refetch()} />;
-  if (!users.data) return <Loading what="users" />;
+    return <ErrorView error={users.error} retry={() => void users.refetch()} />;
+  if (!users.data) return <LoadingView what="users" />;
   return (
     <>
       {may && (

@@ -4,22 +4,22 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
 import type { Page } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { Field } from "../../components/Field";
 import { FormDialog } from "../../components/FormDialog";
 import { count } from "../../components/format";
-import { Sentence } from "../../components/Sentence";
-import { ProblemState } from "../../components/states";
+import { ErrorView } from "../../components/states";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { Secret } from "./Secret";
 import type { Webhook } from "./types";
 
 export function Webhooks() {
   const may = useMay("webhooks.change");
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState("");
   const [gone, setGone] = useState<Webhook | null>(null);
@@ -61,7 +61,7 @@ export function Webhooks() {
           <Label isCompact color={row.failures > 0 ? "orange" : "green"}>
             {row.state}
           </Label>{" "}
-          {row.last_error && <Sentence text={row.last_error} />}
+          {row.last_error && <TextWithTimes text={row.last_error} />}
         </span>
       ),
     },
@@ -100,7 +100,7 @@ export function Webhooks() {
     <Card isCompact className="admin-wide">
       <CardTitle component="h2">Webhooks</CardTitle>
       <CardBody>
-        {hooks.error && <ProblemState error={hooks.error} retry={() => void hooks.refetch()} />}
+        {hooks.error && <ErrorView error={hooks.error} retry={() => void hooks.refetch()} />}
         {hooks.data && (
           <DataTable
             label="Webhooks"
@@ -124,7 +124,7 @@ export function Webhooks() {
         />
       )}
       {gone && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove ${gone.name}?`}
           action="Remove"
           danger
@@ -134,7 +134,7 @@ export function Webhooks() {
           onClose={() => setGone(null)}
         >
           No more events are sent there.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </Card>
   );

@@ -46,7 +46,7 @@ export interface LoginSession {
   origin: string;
 }
 
-export interface Deed {
+export interface AuditEntry {
   id: string;
   at: string;
   who: string;

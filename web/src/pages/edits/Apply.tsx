@@ -3,9 +3,9 @@ import { Button, Tooltip } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { useEditing } from "../../components/editing";
 import type { Edit, EditsState, Revision } from "../../components/editTypes";
 import { Field } from "../../components/Field";
@@ -15,7 +15,7 @@ import { plural } from "../../components/format";
 export function Apply({ state, own }: { state: EditsState; own: Edit }) {
   const client = useQueryClient();
   const { refresh } = useEditing();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const may = useMay("common.apply");
   const [asks, setAsks] = useState<"apply" | "discard" | null>(null);
   const [note, setNote] = useState("");
@@ -89,7 +89,7 @@ export function Apply({ state, own }: { state: EditsState; own: Edit }) {
         </FormDialog>
       )}
       {asks === "discard" && (
-        <Confirm
+        <ConfirmDialog
           title="Drop the whole draft?"
           action="Drop"
           danger
@@ -98,7 +98,7 @@ export function Apply({ state, own }: { state: EditsState; own: Edit }) {
         >
           {plural(state.draft.changes, "change")} will be lost, also those of others. Your session
           ends.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );

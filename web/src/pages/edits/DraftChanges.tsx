@@ -2,9 +2,9 @@
 import { Alert, Button, Card, CardBody, CardTitle, Label } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useEditing } from "../../components/editing";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { DiffView } from "./DiffView";
 import { afterOf, diffOf, whatOf } from "./diff";
@@ -14,7 +14,7 @@ const colours = { added: "green", removed: "red", changed: "blue" } as const;
 
 export function DraftChanges({ edit }: { edit: string | undefined }) {
   const { refresh } = useEditing();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const draft = useQuery({
     queryKey: ["edits", "draft"],
     queryFn: ({ signal }) => api.get<Draft>("/api/v1/draft", { signal }),
@@ -34,8 +34,8 @@ export function DraftChanges({ edit }: { edit: string | undefined }) {
     <Card isCompact>
       <CardTitle component="h2">Changes</CardTitle>
       <CardBody>
-        {draft.error && <ProblemState error={draft.error} retry={() => void draft.refetch()} />}
-        {draft.isLoading && <Loading what="the draft" />}
+        {draft.error && <ErrorView error={draft.error} retry={() => void draft.refetch()} />}
+        {draft.isLoading && <LoadingView what="the draft" />}
         {draft.data?.items.length === 0 && (
           <p className="quiet">
             The draft is empty. Change groups, windows, rules or roles on their pages.

@@ -11,7 +11,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router-dom";
 import { api, part } from "../../api/client";
 import { PageFrame } from "../../components/PageFrame";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { DiffView } from "./DiffView";
 import { diffOf } from "./diff";
@@ -53,14 +53,12 @@ export function RevisionPage() {
         )
       }
     >
-      {revision.error && (
-        <ProblemState error={revision.error} retry={() => void revision.refetch()} />
-      )}
+      {revision.error && <ErrorView error={revision.error} retry={() => void revision.refetch()} />}
       {diff.error && !revision.error && (
-        <ProblemState error={diff.error} retry={() => void diff.refetch()} />
+        <ErrorView error={diff.error} retry={() => void diff.refetch()} />
       )}
-      {diff.isLoading && <Loading what="the revision" />}
-      {diff.data?.items.length === 0 && <EmptyNote title="It holds the same as the one before" />}
+      {diff.isLoading && <LoadingView what="the revision" />}
+      {diff.data?.items.length === 0 && <EmptyView title="It holds the same as the one before" />}
       <div className="edits">
         {diff.data?.items.map((each) => (
           <Card isCompact key={`${each.section} ${each.name}`}>

@@ -7,9 +7,9 @@ import { DataTable, type TableColumn } from "../../components/DataTable";
 import type { Revision } from "../../components/editTypes";
 import { count } from "../../components/format";
 import { Pager } from "../../components/Pager";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
-import { usePaged } from "../../components/usePaged";
+import { usePagedList } from "../../components/usePagedList";
 
 const kinds: Record<Revision["kind"], string> = {
   applied: "applied as a draft",
@@ -56,14 +56,14 @@ const columns: TableColumn<Revision>[] = [
 ];
 
 export function Revisions() {
-  const all = usePaged<Page<Revision>>({
+  const all = usePagedList<Page<Revision>>({
     key: ["edits", "revisions"],
     fetch: (after, signal) =>
       api.get<Page<Revision>>("/api/v1/revisions", { query: { after, limit: 50 }, signal }),
   });
   if (all.error && !all.data)
-    return <ProblemState error={all.error} retry={() => void all.refetch()} />;
-  if (!all.data) return <Loading what="revisions" />;
+    return <ErrorView error={all.error} retry={() => void all.refetch()} />;
+  if (!all.data) return <LoadingView what="revisions" />;
   return (
     <>
       <DataTable
@@ -72,9 +72,9 @@ export function Revisions() {
         rows={all.data.items}
         rowKey={(row) => String(row.number)}
         empty={
-          <EmptyNote title="No revisions yet">
+          <EmptyView title="No revisions yet">
             The first one is made when common data is changed.
-          </EmptyNote>
+          </EmptyView>
         }
       />
       <Pager turning={all.turning} label="Pages of revisions" />

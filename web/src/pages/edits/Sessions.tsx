@@ -2,16 +2,16 @@
 import { Alert, Button, Card, CardBody, CardTitle, Flex } from "@patternfly/react-core";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { useEditing } from "../../components/editing";
 import type { Edit, EditsState } from "../../components/editTypes";
 import { Field } from "../../components/Field";
 import { FormDialog } from "../../components/FormDialog";
 import { plural } from "../../components/format";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { Apply } from "./Apply";
 import { DraftChanges } from "./DraftChanges";
@@ -23,9 +23,9 @@ export function Sessions() {
   const { state } = editing;
   if (!state)
     return editing.error ? (
-      <ProblemState error={editing.error} retry={editing.refresh} />
+      <ErrorView error={editing.error} retry={editing.refresh} />
     ) : (
-      <Loading what="edit sessions" />
+      <LoadingView what="edit sessions" />
     );
   const begin = may && !editing.own && (
     <Button onClick={() => setBeginning(true)}>Begin editing</Button>
@@ -34,10 +34,10 @@ export function Sessions() {
     <div className="edits">
       <Standing state={state} />
       {state.items.length === 0 && state.draft.changes === 0 ? (
-        <EmptyNote title="Nobody edits" actions={begin}>
+        <EmptyView title="Nobody edits" actions={begin}>
           While nobody edits, changes of groups, windows, rules and roles are done at once. Begin a
           session to collect several, look at them as a whole, and apply them together.
-        </EmptyNote>
+        </EmptyView>
       ) : (
         <>
           <Flex gap={{ default: "gapSm" }}>
@@ -110,7 +110,7 @@ function Standing({ state }: { state: EditsState }) {
 function Editors({ state }: { state: EditsState }) {
   const { own, goOn, refresh } = useEditing();
   const mayApply = useMay("common.apply");
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [ended, setEnded] = useState<Edit | null>(null);
   const end = async (edit: Edit) => {
     try {
@@ -175,7 +175,7 @@ function Editors({ state }: { state: EditsState }) {
         />
       </CardBody>
       {ended && (
-        <Confirm
+        <ConfirmDialog
           title={ended.own ? "End your session?" : `End the session of ${ended.user}?`}
           action="End"
           danger={!ended.own}
@@ -183,7 +183,7 @@ function Editors({ state }: { state: EditsState }) {
           onClose={() => setEnded(null)}
         >
           The draft stays. Whoever edits next finds it.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </Card>
   );

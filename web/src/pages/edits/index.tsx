@@ -4,9 +4,9 @@ import { commandLine } from "../../api/cli";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
 import { PageTabs } from "../../components/PageTabs";
-import { Holders } from "./Holders";
 import { RevisionPage } from "./RevisionPage";
 import { Revisions } from "./Revisions";
+import { ServerRevisions } from "./ServerRevisions";
 import { Sessions } from "./Sessions";
 import "./edits.css";
 
@@ -35,7 +35,7 @@ function EditsPage() {
         tabs={[
           { key: "now", title: "Draft", show: () => <Sessions /> },
           { key: "history", title: "History", show: () => <Revisions /> },
-          { key: "nodes", title: "Servers", show: () => <Holders /> },
+          { key: "nodes", title: "Servers", show: () => <ServerRevisions /> },
         ]}
       />
     </PageFrame>

@@ -40,7 +40,7 @@ export interface FullRevision extends Revision {
   sections: { name: string; digest: string; items: { name: string; item: Item }[] }[];
 }
 
-export interface Holder {
+export interface ServerRevision {
   node: string;
   zone: string;
   there: boolean;

@@ -6,18 +6,18 @@ import { groupCommand } from "../../api/cli";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import type { Group } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { CopyCli } from "../../components/CopyCli";
 import { FormDialog } from "../../components/FormDialog";
 import { QueryBox } from "../../components/QueryBox";
 import { TextField } from "../../components/TextField";
+import { useCompletionTerms } from "../../components/useCompletionTerms";
 import { useCount } from "../../components/useCount";
-import { useVocabulary } from "../../components/useVocabulary";
 
 export function GroupForm({ group, onClose }: { group?: Group; onClose: () => void }) {
   const client = useQueryClient();
-  const { tell } = useNotices();
-  const vocabulary = useVocabulary();
+  const { tell } = useNotifications();
+  const vocabulary = useCompletionTerms();
   const [name, setName] = useState(group?.name ?? "");
   const [expression, setExpression] = useState(group?.expression ?? "");
   const [description, setDescription] = useState(group?.description ?? "");

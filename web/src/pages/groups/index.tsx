@@ -8,15 +8,15 @@ import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { word } from "../../api/query";
 import type { Group } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { CommonButton } from "../../components/CommonButton";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { CopyCli } from "../../components/CopyCli";
 import { DataTable, type TableColumn } from "../../components/DataTable";
+import { DraftAwareButton } from "../../components/DraftAwareButton";
 import { PageFrame } from "../../components/PageFrame";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
-import { useGroups } from "../../components/useVocabulary";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
+import { useGroups } from "../../components/useCompletionTerms";
 import { GroupForm } from "./GroupForm";
 import { Members } from "./Members";
 
@@ -27,7 +27,7 @@ function searchOf(group: Group): string {
 export default function Groups() {
   const may = useMay("groups.change");
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [edited, setEdited] = useState<Group | "new" | null>(null);
   const [gone, setGone] = useState<Group | null>(null);
   const groups = useGroups();
@@ -68,17 +68,19 @@ export default function Groups() {
       cell: (row) =>
         may && (
           <>
-            <CommonButton variant="link" size="sm" onClick={() => setEdited(row)}>
+            <DraftAwareButton variant="link" size="sm" onClick={() => setEdited(row)}>
               Change…
-            </CommonButton>{" "}
-            <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
+            </DraftAwareButton>{" "}
+            <DraftAwareButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
               Remove…
-            </CommonButton>
+            </DraftAwareButton>
           </>
         ),
     },
   ];
-  const add = may && <CommonButton onClick={() => setEdited("new")}>Add group</CommonButton>;
+  const add = may && (
+    <DraftAwareButton onClick={() => setEdited("new")}>Add group</DraftAwareButton>
+  );
   return (
     <PageFrame
       title="Groups"
@@ -91,9 +93,9 @@ export default function Groups() {
       }
     >
       {groups.error && !groups.data && (
-        <ProblemState error={groups.error} retry={() => void groups.refetch()} />
+        <ErrorView error={groups.error} retry={() => void groups.refetch()} />
       )}
-      {groups.isLoading && <Loading what="groups" />}
+      {groups.isLoading && <LoadingView what="groups" />}
       {groups.data && (
         <DataTable
           label="Groups"
@@ -101,10 +103,10 @@ export default function Groups() {
           rows={groups.data.items}
           rowKey={(row) => row.name}
           empty={
-            <EmptyNote title="No groups yet" actions={add}>
+            <EmptyView title="No groups yet" actions={add}>
               Save an expression on the search page, or add a group here. group:NAME means it from
               then on, in jobs, windows and rules.
-            </EmptyNote>
+            </EmptyView>
           }
         />
       )}
@@ -112,7 +114,7 @@ export default function Groups() {
         <GroupForm group={edited === "new" ? undefined : edited} onClose={() => setEdited(null)} />
       )}
       {gone && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove ${gone.name}?`}
           action="Remove"
           danger
@@ -121,7 +123,7 @@ export default function Groups() {
         >
           No system is touched. It is refused while another group names it; any other expression
           that does means nobody at all from then on.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </PageFrame>
   );

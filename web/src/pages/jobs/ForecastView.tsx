@@ -2,7 +2,7 @@
 import { Alert } from "@patternfly/react-core";
 import { count, plural, span } from "../../components/format";
 import { Meter } from "../../components/Meter";
-import { Sentence } from "../../components/Sentence";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { TimeSpan } from "../../components/Time";
 import type { Forecast } from "./types";
 import "./forecast.css";
@@ -58,7 +58,7 @@ export function ForecastView({ forecast, targets }: { forecast: Forecast; target
           component="h3"
           title={`${plural(each.systems, "system")} not finished in these windows`}
         >
-          {each.schedule}: <Sentence text={each.why} />
+          {each.schedule}: <TextWithTimes text={each.why} />
         </Alert>
       ))}
     </div>

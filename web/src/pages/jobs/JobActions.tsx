@@ -6,13 +6,13 @@ import { Link, useNavigate } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
 import type { Job } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { CopyCli } from "../../components/CopyCli";
 import { count } from "../../components/format";
+import { hasEnded } from "./jobText";
 import type { FullJob } from "./types";
-import { hasEnded } from "./words";
 
 type Verb = "pause" | "resume" | "cancel" | "release" | "retry";
 
@@ -36,7 +36,7 @@ export function JobActions({ job }: { job: FullJob }) {
   const may = useMay("jobs.run");
   const go = useNavigate();
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [busy, setBusy] = useState<Verb | null>(null);
   const [asks, setAsks] = useState(false);
   const [force, setForce] = useState(false);
@@ -114,7 +114,7 @@ export function JobActions({ job }: { job: FullJob }) {
         </>
       )}
       {asks && (
-        <Confirm
+        <ConfirmDialog
           title="Cancel this job?"
           action="Cancel the job"
           danger
@@ -129,7 +129,7 @@ export function JobActions({ job }: { job: FullJob }) {
             isChecked={force}
             onChange={(_, is) => setForce(is)}
           />
-        </Confirm>
+        </ConfirmDialog>
       )}
     </Flex>
   );

@@ -1,7 +1,7 @@
 // All that a job was made with.
 import { Card, CardBody, CardTitle } from "@patternfly/react-core";
 import { Link } from "react-router-dom";
-import { Sentence } from "../../components/Sentence";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
 import type { FullJob } from "./types";
 
@@ -38,7 +38,7 @@ export function JobDetails({ job }: { job: FullJob }) {
                   ) : value === false ? (
                     "no"
                   ) : (
-                    <Sentence text={String(value)} />
+                    <TextWithTimes text={String(value)} />
                   )}
                 </dd>
               </div>

@@ -12,10 +12,10 @@ import { Meter } from "../../components/Meter";
 import { PageFrame } from "../../components/PageFrame";
 import { Pager } from "../../components/Pager";
 import { StateLabel } from "../../components/StateLabel";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
-import { usePaged } from "../../components/usePaged";
-import { hasEnded, standing, whatOf } from "./words";
+import { usePagedList } from "../../components/usePagedList";
+import { hasEnded, jobText, standing } from "./jobText";
 
 const pageSize = 50;
 const lookEvery = 5_000;
@@ -46,7 +46,7 @@ const columns: TableColumn<Job>[] = [
     title: "Job",
     cell: (job) => (
       <div className="job-what">
-        <Link to={`/jobs/${job.id}`}>{whatOf(job)}</Link>
+        <Link to={`/jobs/${job.id}`}>{jobText(job)}</Link>
         <span className="quiet">{job.note === "" ? job.id : job.note}</span>
       </div>
     ),
@@ -79,7 +79,7 @@ export function JobList() {
   const [search, setSearch] = useSearchParams();
   const chosen = choices.find((each) => each.value === search.get("only")) ?? choices[0];
   const stage = chosen?.stages;
-  const jobs = usePaged<Page<Job>>({
+  const jobs = usePagedList<Page<Job>>({
     key: ["jobs", "list", stage ?? "all", zone],
     fetch: (after, signal) =>
       api.get<Page<Job>>("/api/v1/jobs", {
@@ -119,9 +119,9 @@ export function JobList() {
         ))}
       </FormSelect>
       {jobs.error && !jobs.data && (
-        <ProblemState error={jobs.error} retry={() => void jobs.refetch()} />
+        <ErrorView error={jobs.error} retry={() => void jobs.refetch()} />
       )}
-      {jobs.isLoading && <Loading what="jobs" />}
+      {jobs.isLoading && <LoadingView what="jobs" />}
       {jobs.data && (
         <DataTable
           label="Jobs"
@@ -130,20 +130,20 @@ export function JobList() {
           rowKey={(job) => job.id}
           empty={
             jobs.data.next ? (
-              <EmptyNote title={`None of the newest jobs is for systems of ${zone}`}>
+              <EmptyView title={`None of the newest jobs is for systems of ${zone}`}>
                 Older ones are on the next page.
-              </EmptyNote>
+              </EmptyView>
             ) : stage ? (
-              <EmptyNote
+              <EmptyView
                 title={`No jobs${zone === "" ? "" : ` for systems of ${zone}`} are ${chosen?.label}`}
               />
             ) : zone !== "" ? (
-              <EmptyNote title={`No jobs for systems of ${zone}`} actions={make} />
+              <EmptyView title={`No jobs for systems of ${zone}`} actions={make} />
             ) : (
-              <EmptyNote title="No jobs yet" actions={make}>
+              <EmptyView title="No jobs yet" actions={make}>
                 A job runs something on a set of systems. Find systems on the search page, or make a
                 job here.
-              </EmptyNote>
+              </EmptyView>
             )
           }
         />

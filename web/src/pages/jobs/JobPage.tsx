@@ -4,15 +4,15 @@ import { Link, useParams, useSearchParams } from "react-router-dom";
 import { count } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
 import { StateLabel } from "../../components/StateLabel";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { JobActions } from "./JobActions";
 import { JobDetails } from "./JobDetails";
 import { JobProgress } from "./JobProgress";
+import { jobText, standing } from "./jobText";
 import { Results } from "./Results";
 import { Tasks } from "./Tasks";
 import { useJob } from "./useJob";
-import { standing, whatOf } from "./words";
 
 export function JobPage() {
   const { job: id = "" } = useParams();
@@ -31,16 +31,16 @@ export function JobPage() {
     return (
       <PageFrame title={`Job ${id}`} above={above}>
         {job.error ? (
-          <ProblemState error={job.error} retry={() => void job.refetch()} />
+          <ErrorView error={job.error} retry={() => void job.refetch()} />
         ) : (
-          <Loading what="the job" />
+          <LoadingView what="the job" />
         )}
       </PageFrame>
     );
   const is = job.data;
   return (
     <PageFrame
-      title={whatOf(is)}
+      title={jobText(is)}
       above={above}
       subtitle={
         <span className="job-head">

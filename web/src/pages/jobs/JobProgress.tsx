@@ -1,9 +1,9 @@
 import { Card, CardBody } from "@patternfly/react-core";
 import { count, percent, span } from "../../components/format";
-import { Sentence } from "../../components/Sentence";
 import { ShareBar } from "../../components/ShareBar";
+import { TextWithTimes } from "../../components/TextWithTimes";
+import { hasEnded, sharesOf } from "./jobText";
 import type { FullJob } from "./types";
-import { hasEnded, sharesOf } from "./words";
 
 export function JobProgress({ job }: { job: FullJob }) {
   const counts = job.counts;
@@ -21,7 +21,7 @@ export function JobProgress({ job }: { job: FullJob }) {
           {!hasEnded(job) && job.eta_seconds ? <span>{span(job.eta_seconds)} left</span> : null}
           {job.reason !== "" && (
             <span className="quiet">
-              <Sentence text={job.reason} />
+              <TextWithTimes text={job.reason} />
             </span>
           )}
         </div>

@@ -17,15 +17,23 @@ import { withinZone } from "../../api/query";
 import { RequestKey } from "../../api/requestKey";
 import type { Job } from "../../api/types";
 import { useZone } from "../../app/zone";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { CopyCli } from "../../components/CopyCli";
 import { count } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
-import { Sentence } from "../../components/Sentence";
-import { Loading } from "../../components/states";
+import { LoadingView } from "../../components/states";
+import { TextWithTimes } from "../../components/TextWithTimes";
+import {
+  commandOf,
+  type JobForm,
+  jobFormFromJob,
+  jobFormFromSearch,
+  mustAsk,
+  problemsOf,
+  requestOf,
+} from "./jobForm";
 import { PreviewPane, usePreview } from "./PreviewPane";
 import { RolloutFields } from "./RolloutFields";
-import { commandOf, mustAsk, problemsOf, requestOf, type Wish, wishFrom, wishOf } from "./request";
 import type { FullJob } from "./types";
 import { WorkFields } from "./WorkFields";
 
@@ -37,11 +45,11 @@ export function NewJob() {
     queryFn: ({ signal }) => api.get<FullJob>(`/api/v1/jobs/${part(from ?? "")}`, { signal }),
     enabled: from !== null,
   });
-  if (from !== null && old.isLoading) return <Loading what="the job" />;
-  return <JobForm first={old.data ? wishOf(old.data) : wishFrom(search)} />;
+  if (from !== null && old.isLoading) return <LoadingView what="the job" />;
+  return <JobFormPage first={old.data ? jobFormFromJob(old.data) : jobFormFromSearch(search)} />;
 }
 
-function JobForm({ first }: { first: Wish }) {
+function JobFormPage({ first }: { first: JobForm }) {
   const go = useNavigate();
   const client = useQueryClient();
   const { zone } = useZone();
@@ -60,7 +68,7 @@ function JobForm({ first }: { first: Wish }) {
   const targets = preview.data?.targets;
   const problems = problemsOf(wish);
   const told = tried ? problems : {};
-  const change = (some: Partial<Wish>) => setWish((is) => ({ ...is, ...some }));
+  const change = (some: Partial<JobForm>) => setWish((is) => ({ ...is, ...some }));
 
   const make = async () => {
     setBusy(true);
@@ -110,7 +118,7 @@ function JobForm({ first }: { first: Wish }) {
             <RolloutFields wish={wish} change={change} problems={told} />
             {problem !== "" && (
               <Alert isInline variant="danger" component="h2" title="The job was not made">
-                <Sentence text={problem} />
+                <TextWithTimes text={problem} />
               </Alert>
             )}
             {tried && Object.keys(problems).length > 0 && (
@@ -135,7 +143,7 @@ function JobForm({ first }: { first: Wish }) {
         </GridItem>
       </Grid>
       {asks && (
-        <Confirm
+        <ConfirmDialog
           title={
             targets === undefined
               ? "Run without knowing on how many systems?"
@@ -149,7 +157,7 @@ function JobForm({ first }: { first: Wish }) {
             ? "The preview did not tell whom this job is for."
             : `This job goes to ${wish.query.trim() === "*" ? "all systems" : "many systems"}.`}{" "}
           Canaries and a batch limit what a mistake can do.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </PageFrame>
   );

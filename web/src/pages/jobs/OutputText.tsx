@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import { part, send } from "../../api/client";
 import { bytes } from "../../components/format";
-import { textOf } from "./similar";
+import { textOf } from "./groupOutcomes";
 import type { Output } from "./types";
 
 const shownMost = 200_000; // characters

@@ -4,17 +4,17 @@ import { useQuery } from "@tanstack/react-query";
 import { ApiError, api } from "../../api/client";
 import { askWithin } from "../../api/query";
 import { count } from "../../components/format";
-import { Sentence } from "../../components/Sentence";
-import { useSettled } from "../../components/useCount";
+import { TextWithTimes } from "../../components/TextWithTimes";
+import { useDebounced } from "../../components/useCount";
 import { ForecastView } from "./ForecastView";
-import { emptyWish, isBehind, problemsOf, requestOf, type Wish } from "./request";
+import { emptyJobForm, isBehind, type JobForm, problemsOf, requestOf } from "./jobForm";
 import type { Preview } from "./types";
 
 const settleFor = 350;
 
 // What does not matter for the preview is filled in: the command may still be missing, and while it
 // is being written nothing is asked again.
-function previewed(wish: Wish): Record<string, unknown> | null {
+function previewed(wish: JobForm): Record<string, unknown> | null {
   const usable = { ...wish, note: "", command: "true", steps: [{ text: "true", timeout: "" }] };
   if (usable.work === "other" && usable.functionName.trim() === "")
     usable.functionName = "test.ping";
@@ -22,9 +22,9 @@ function previewed(wish: Wish): Record<string, unknown> | null {
 }
 
 // `behind`: the answer to what is written is not there yet. Another answer is never shown for it.
-export function usePreview(wish: Wish, zone: string) {
+export function usePreview(wish: JobForm, zone: string) {
   const written = JSON.stringify(previewed(wish));
-  const body = useSettled(written, settleFor);
+  const body = useDebounced(written, settleFor);
   const asked = useQuery({
     queryKey: ["systems", "preview", body, zone],
     queryFn: ({ signal }) => {
@@ -48,7 +48,7 @@ export function usePreview(wish: Wish, zone: string) {
 
 export type Previewing = ReturnType<typeof usePreview>;
 
-export function PreviewPane({ wish, preview }: { wish: Wish; preview: Previewing }) {
+export function PreviewPane({ wish, preview }: { wish: JobForm; preview: Previewing }) {
   const { data, error } = preview;
   const empty = wish.query.trim() === "";
   return (
@@ -61,7 +61,7 @@ export function PreviewPane({ wish, preview }: { wish: Wish; preview: Previewing
         {empty && <p className="quiet">Say for which systems, and see here who that is.</p>}
         {!empty && error && (
           <Alert isInline variant="danger" component="h3" title="This cannot be run so">
-            <Sentence text={error instanceof ApiError ? error.message : String(error)} />
+            <TextWithTimes text={error instanceof ApiError ? error.message : String(error)} />
           </Alert>
         )}
         {!empty && !error && data && <Told preview={data} wish={wish} />}
@@ -70,7 +70,7 @@ export function PreviewPane({ wish, preview }: { wish: Wish; preview: Previewing
   );
 }
 
-function Told({ preview, wish }: { preview: Preview; wish: Wish }) {
+function Told({ preview, wish }: { preview: Preview; wish: JobForm }) {
   return (
     <>
       <dl className="preview-facts">
@@ -93,7 +93,7 @@ function Told({ preview, wish }: { preview: Preview; wish: Wish }) {
         </>
       ) : (
         <p className="quiet">
-          {wish.windows === emptyWish.windows
+          {wish.windows === emptyJobForm.windows
             ? "Starts at once: it changes nothing. Choose “respect” to wait for maintenance windows."
             : "Starts at once, whatever the maintenance windows say. This is written into the audit trail."}
         </p>

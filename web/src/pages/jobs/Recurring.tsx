@@ -6,22 +6,22 @@ import { Link } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
 import type { Page } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { CopyCli } from "../../components/CopyCli";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { PageFrame } from "../../components/PageFrame";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
+import { jobText } from "./jobText";
 import { RecurringForm } from "./RecurringForm";
 import type { Recurrence } from "./recurrence";
-import { whatOf } from "./words";
 
 export function Recurring() {
   const may = useMay("schedules.change");
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [gone, setGone] = useState<Recurrence | null>(null);
   const [edited, setEdited] = useState<Recurrence | "new" | null>(null);
   const all = useQuery({
@@ -46,7 +46,7 @@ export function Recurring() {
       cell: (row) => (
         <div className="job-what">
           <strong>{row.name}</strong>
-          <span className="quiet">{whatOf(row)}</span>
+          <span className="quiet">{jobText(row)}</span>
         </div>
       ),
     },
@@ -121,8 +121,8 @@ export function Recurring() {
         </Flex>
       }
     >
-      {all.error && <ProblemState error={all.error} retry={() => void all.refetch()} />}
-      {all.isLoading && <Loading what="recurring runs" />}
+      {all.error && <ErrorView error={all.error} retry={() => void all.refetch()} />}
+      {all.isLoading && <LoadingView what="recurring runs" />}
       {all.data && (
         <DataTable
           label="Recurring runs"
@@ -130,10 +130,10 @@ export function Recurring() {
           rows={all.data.items}
           rowKey={(row) => row.name}
           empty={
-            <EmptyNote title="Nothing runs again and again" actions={make}>
+            <EmptyView title="Nothing runs again and again" actions={make}>
               A recurring run becomes a job whenever its time comes, by a cron line or once at a
               given time.
-            </EmptyNote>
+            </EmptyView>
           }
         />
       )}
@@ -144,7 +144,7 @@ export function Recurring() {
         />
       )}
       {gone && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove ${gone.name}?`}
           action="Remove"
           danger
@@ -154,7 +154,7 @@ export function Recurring() {
           onClose={() => setGone(null)}
         >
           It does not run any more. Jobs that it made stay.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </PageFrame>
   );

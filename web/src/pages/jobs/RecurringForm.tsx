@@ -9,23 +9,23 @@ import {
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useZone } from "../../app/zone";
 import { Field } from "../../components/Field";
 import { FormDialog } from "../../components/FormDialog";
 import { QueryBox } from "../../components/QueryBox";
 import { SelectField } from "../../components/SelectField";
+import { useCompletionTerms } from "../../components/useCompletionTerms";
 import { useCount } from "../../components/useCount";
-import { useVocabulary } from "../../components/useVocabulary";
 import {
   emptyRecurring,
   type Recurrence,
-  type RecurringWish,
+  type RecurrenceForm,
   type RecurringWork,
+  recurrenceFormOf,
   recurringBody,
   recurringReady,
   type Timing,
-  wishOfRecurrence,
 } from "./recurrence";
 
 const timings: { value: Timing; label: string; hint: string; first: string }[] = [
@@ -51,13 +51,13 @@ const works: { value: RecurringWork; label: string }[] = [
 
 export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () => void }) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const { zone } = useZone();
-  const vocabulary = useVocabulary();
-  const [wish, setWish] = useState<RecurringWish>(() =>
-    row ? wishOfRecurrence(row) : emptyRecurring(Intl.DateTimeFormat().resolvedOptions().timeZone),
+  const vocabulary = useCompletionTerms();
+  const [wish, setWish] = useState<RecurrenceForm>(() =>
+    row ? recurrenceFormOf(row) : emptyRecurring(Intl.DateTimeFormat().resolvedOptions().timeZone),
   );
-  const change = (some: Partial<RecurringWish>) => setWish((is) => ({ ...is, ...some }));
+  const change = (some: Partial<RecurrenceForm>) => setWish((is) => ({ ...is, ...some }));
   // What was made for the whole cluster stays so, whatever is chosen now.
   const within = row ? "" : zone;
   const asked = wish.query.trim() !== "";

@@ -5,13 +5,13 @@ import { useState } from "react";
 import { Link } from "react-router-dom";
 import { api, part } from "../../api/client";
 import { count, percent, plural } from "../../components/format";
-import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
+import { TextWithTimes } from "../../components/TextWithTimes";
+import { groupOutcomes, type OutcomeGroup, summaryLine } from "./groupOutcomes";
+import { hasEnded } from "./jobText";
 import { OutputText } from "./OutputText";
-import { type Kind, kindsOf, tellingLine } from "./similar";
 import type { FullJob, Outcome, Outcomes } from "./types";
-import { hasEnded } from "./words";
 
 const outcomesShown = 20;
 
@@ -22,21 +22,21 @@ export function Results({ job }: { job: FullJob }) {
     placeholderData: keepPreviousData,
   });
   if (results.error && !results.data)
-    return <ProblemState error={results.error} retry={() => void results.refetch()} />;
-  if (!results.data) return <Loading what="results" />;
-  const kinds = kindsOf(results.data.items);
+    return <ErrorView error={results.error} retry={() => void results.refetch()} />;
+  if (!results.data) return <LoadingView what="results" />;
+  const kinds = groupOutcomes(results.data.items);
   if (kinds.length === 0)
     return (
-      <EmptyNote title={hasEnded(job) ? "Nothing came back" : "Nothing has come back yet"}>
+      <EmptyView title={hasEnded(job) ? "Nothing came back" : "Nothing has come back yet"}>
         {hasEnded(job) ? (
-          <Sentence text={job.reason} />
+          <TextWithTimes text={job.reason} />
         ) : (
           <>
             Results appear here as systems answer. Under{" "}
             <Link to={`/jobs/${job.id}?tab=systems`}>Systems</Link> each one says why it waits.
           </>
         )}
-      </EmptyNote>
+      </EmptyView>
     );
   return (
     <div className="kinds">
@@ -57,7 +57,7 @@ export function Results({ job }: { job: FullJob }) {
   );
 }
 
-function KindCard({ kind, job, total }: { kind: Kind; job: FullJob; total: number }) {
+function KindCard({ kind, job, total }: { kind: OutcomeGroup; job: FullJob; total: number }) {
   const [open, setOpen] = useState(kind.state === "failed" && kind.outcomes.length === 1);
   const one = kind.outcomes.length === 1 ? kind.outcomes[0] : undefined;
   return (
@@ -112,7 +112,7 @@ function OutcomeView({ outcome, job, titled }: OutcomeProps) {
       {titled && (
         <div className="kind-head">
           <strong>{count(outcome.count)}</strong>
-          <code>{tellingLine(outcome)}</code>
+          <code>{summaryLine(outcome)}</code>
         </div>
       )}
       <OutputText

@@ -11,17 +11,17 @@ import {
 import { useState } from "react";
 import { useMay } from "../../app/session";
 import { Field } from "../../components/Field";
-import type { Problems, Wish } from "./request";
+import type { JobForm, Problems } from "./jobForm";
 
 interface Props {
-  wish: Wish;
-  change: (some: Partial<Wish>) => void;
+  wish: JobForm;
+  change: (some: Partial<JobForm>) => void;
   problems: Problems;
 }
 
 type TextName = {
-  [K in keyof Wish]: Wish[K] extends string ? (string extends Wish[K] ? K : never) : never;
-}[keyof Wish];
+  [K in keyof JobForm]: JobForm[K] extends string ? (string extends JobForm[K] ? K : never) : never;
+}[keyof JobForm];
 
 const rollout: { name: TextName; label: string; hint: string }[] = [
   { name: "batch", label: "Batch", hint: "At most so many at once: 10 or 25%" },
@@ -49,7 +49,7 @@ export function RolloutFields({ wish, change, problems }: Props) {
             <FormSelect
               id="job-windows"
               value={wish.windows}
-              onChange={(_, windows) => change({ windows: windows as Wish["windows"] })}
+              onChange={(_, windows) => change({ windows: windows as JobForm["windows"] })}
             >
               <FormSelectOption value="usual" label="usual: changes wait" />
               <FormSelectOption value="respect" label="respect: only inside" />

@@ -15,15 +15,15 @@ import { Link, useParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
 import { followEvents } from "../../api/events";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
-import { Sentence } from "../../components/Sentence";
+import { isMoment } from "../../components/parseTimes";
 import { StateLabel } from "../../components/StateLabel";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
-import { isMoment } from "../../components/timesIn";
 import { type LiveOutput, nothingYet, withEvent } from "./live";
 import { Block, OutputText } from "./OutputText";
 import type { Task, Why } from "./types";
@@ -79,8 +79,8 @@ export function TaskPage() {
         </Flex>
       }
     >
-      {task.error && <ProblemState error={task.error} retry={() => void task.refetch()} />}
-      {task.isLoading && <Loading what="the task" />}
+      {task.error && <ErrorView error={task.error} retry={() => void task.refetch()} />}
+      {task.isLoading && <LoadingView what="the task" />}
       {task.data && (
         <div className="kinds">
           <WhyCard path={path} live={going(task.data)} />
@@ -92,7 +92,7 @@ export function TaskPage() {
               <CardBody>
                 {task.data.reason && (
                   <p>
-                    <Sentence text={task.data.reason} />
+                    <TextWithTimes text={task.data.reason} />
                   </p>
                 )}
                 {task.data.output_pending && (
@@ -127,7 +127,7 @@ function WhyCard({ path, live }: { path: string; live: boolean }) {
       <CardTitle component="h2">Why</CardTitle>
       <CardBody>
         <p>
-          <Sentence text={why.data.sentence} />
+          <TextWithTimes text={why.data.sentence} />
         </p>
         <dl className="facts-line">
           {facts.map(([name, value]) => (
@@ -170,12 +170,12 @@ function LiveCard({ path, job, system }: { path: string; job: string; system: st
       <CardBody>
         {problem !== "" && (
           <Alert isInline variant="warning" component="h3" title="It cannot be watched now">
-            <Sentence text={problem} />
+            <TextWithTimes text={problem} />
           </Alert>
         )}
         {live.remark !== "" && (
           <p className="quiet">
-            <Sentence text={live.remark} />
+            <TextWithTimes text={live.remark} />
           </p>
         )}
         {live.cut && <p className="quiet">The beginning is not kept here; the record has it.</p>}
@@ -193,7 +193,7 @@ function LiveCard({ path, job, system }: { path: string; job: string; system: st
 
 function Signals({ job, system }: { job: string; system: string }) {
   const may = useMay("jobs.run");
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   if (!may) return null;
   const signal = async (word: "cancel" | "kill") => {
     try {

@@ -9,13 +9,13 @@ import {
 import { Link, useSearchParams } from "react-router-dom";
 import { api, part } from "../../api/client";
 import { count } from "../../components/format";
-import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
-import { useCursored } from "../../components/useCursored";
+import { useCursorList } from "../../components/useCursorList";
 import { type Column, VirtualRows } from "../../components/VirtualRows";
-import { tellingLine } from "./similar";
+import { summaryLine } from "./groupOutcomes";
 import { type FullJob, type Outcome, type Task, type TasksPage, taskStates } from "./types";
 
 const pageSize = 200;
@@ -42,7 +42,7 @@ function columnsOf(job: string): Column<Task>[] {
       width: "minmax(12rem, 4fr)",
       cell: (task) =>
         task.output === undefined ? (
-          <Sentence text={task.reason ?? ""} />
+          <TextWithTimes text={task.reason ?? ""} />
         ) : (
           <code title={task.reason}>{lineOf(task)}</code>
         ),
@@ -58,13 +58,13 @@ function columnsOf(job: string): Column<Task>[] {
 }
 
 function lineOf(task: Task): string {
-  return tellingLine({ output: task.output, reason: task.reason ?? "" } as Outcome);
+  return summaryLine({ output: task.output, reason: task.reason ?? "" } as Outcome);
 }
 
 export function Tasks({ job }: { job: FullJob }) {
   const [search, setSearch] = useSearchParams();
   const state = search.get("state") ?? "";
-  const tasks = useCursored<Task, TasksPage>({
+  const tasks = useCursorList<Task, TasksPage>({
     key: ["jobs", job.id, "tasks", state],
     fetch: (after, signal) =>
       api.get<TasksPage>(`/api/v1/jobs/${part(job.id)}/tasks`, {
@@ -98,8 +98,8 @@ export function Tasks({ job }: { job: FullJob }) {
           </ToolbarItem>
         </ToolbarContent>
       </Toolbar>
-      {tasks.error && !tasks.any && <ProblemState error={tasks.error} retry={tasks.refetch} />}
-      {tasks.loading && <Loading what="systems" />}
+      {tasks.error && !tasks.any && <ErrorView error={tasks.error} retry={tasks.refetch} />}
+      {tasks.loading && <LoadingView what="systems" />}
       {tasks.any && (
         <VirtualRows
           label="Systems of the job"
@@ -109,7 +109,7 @@ export function Tasks({ job }: { job: FullJob }) {
           rowAt={tasks.rowAt}
           onSeen={tasks.onSeen}
           rowKey={(task) => String(task.system)}
-          empty={<EmptyNote title="No system of this job is in this state" />}
+          empty={<EmptyView title="No system of this job is in this state" />}
         />
       )}
     </div>

@@ -10,9 +10,9 @@ import {
 } from "@patternfly/react-core";
 import { Field } from "../../components/Field";
 import { QueryBox } from "../../components/QueryBox";
-import { useVocabulary } from "../../components/useVocabulary";
+import { useCompletionTerms } from "../../components/useCompletionTerms";
+import type { JobForm, Problems, Work } from "./jobForm";
 import type { Previewing } from "./PreviewPane";
-import type { Problems, Wish, Work } from "./request";
 import { StepFields } from "./StepFields";
 
 const works: { value: Work; label: string }[] = [
@@ -26,15 +26,15 @@ const works: { value: Work; label: string }[] = [
 ];
 
 interface Props {
-  wish: Wish;
-  change: (some: Partial<Wish>) => void;
+  wish: JobForm;
+  change: (some: Partial<JobForm>) => void;
   problems: Problems;
   preview: Pick<Previewing, "data" | "error">;
   zone: string;
 }
 
 export function WorkFields({ wish, change, problems, preview, zone }: Props) {
-  const vocabulary = useVocabulary();
+  const vocabulary = useCompletionTerms();
   const asked = wish.query.trim() !== "";
   const wrong = asked && preview.error ? preview.error.message : problems.query;
   return (

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import {
   emptyRecurring,
   type Recurrence,
+  recurrenceFormOf,
   recurringBody,
   recurringReady,
-  wishOfRecurrence,
 } from "./recurrence";
 
 const nightly = {
@@ -42,7 +42,7 @@ test("what a run does otherwise stays as it is when the rest is changed", () => 
     arguments: { steps: [] },
     maintenance_only: true,
   } as unknown as Recurrence;
-  const wish = wishOfRecurrence(row);
+  const wish = recurrenceFormOf(row);
 
   expect(recurringReady(wish)).toBe(true);
   expect(recurringBody(wish, "")).toEqual({
@@ -59,8 +59,8 @@ test("a run may bring systems to their configuration instead of a command", () =
 
   expect(recurringReady({ ...nightly, work: "deploy", command: "" })).toBe(true);
   expect(body).toMatchObject({ function: "configuration.deploy", arguments: {} });
-  expect(wishOfRecurrence(row).work).toBe("deploy");
-  expect(wishOfRecurrence({ ...row, arguments: { dry_run: true } }).work).toBe("other");
+  expect(recurrenceFormOf(row).work).toBe("deploy");
+  expect(recurrenceFormOf({ ...row, arguments: { dry_run: true } }).work).toBe("other");
 });
 
 test("a run comes back as it was written", () => {
@@ -74,7 +74,7 @@ test("a run comes back as it was written", () => {
     zone: "UTC",
   } as unknown as Recurrence;
 
-  expect(recurringBody(wishOfRecurrence(row), "")).toEqual({
+  expect(recurringBody(recurrenceFormOf(row), "")).toEqual({
     at: "2026-11-16T22:00:00Z",
     query: "web*",
     function: "cmd.run",

@@ -21,7 +21,7 @@ export type RecurringWork = "command" | "deploy" | "other"; // other: it stays a
 
 const deploys = "configuration.deploy";
 
-export interface RecurringWish {
+export interface RecurrenceForm {
   name: string;
   timing: Timing;
   when: string; // a cron line or a rule; of `at` what an <input type="datetime-local"> has
@@ -32,7 +32,7 @@ export interface RecurringWish {
   inWindows: boolean;
 }
 
-export function emptyRecurring(clocks: string): RecurringWish {
+export function emptyRecurring(clocks: string): RecurrenceForm {
   return {
     name: "",
     timing: "cron",
@@ -52,7 +52,7 @@ function localInput(at: Date): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-export function wishOfRecurrence(row: Recurrence): RecurringWish {
+export function recurrenceFormOf(row: Recurrence): RecurrenceForm {
   const given = row.arguments as Record<string, unknown> | null;
   const none = Object.keys(given ?? {}).length === 0;
   const plain = row.function === "cmd.run" && Object.keys(given ?? {}).join() === "cmd";
@@ -71,19 +71,19 @@ export function wishOfRecurrence(row: Recurrence): RecurringWish {
   };
 }
 
-export function recurringReady(wish: RecurringWish): boolean {
+export function recurringReady(wish: RecurrenceForm): boolean {
   const { name, when, query, work, command } = wish;
   const written = [name, when, query, ...(work === "command" ? [command] : [])];
   return written.every((each) => each.trim() !== "");
 }
 
-function workOf({ work, command }: RecurringWish): Record<string, unknown> {
+function workOf({ work, command }: RecurrenceForm): Record<string, unknown> {
   if (work === "command") return { function: "cmd.run", arguments: { cmd: command } };
   return work === "deploy" ? { function: deploys, arguments: {} } : {};
 }
 
 // `zone`: the one that is chosen for all pages; the query of a run means systems of it only.
-export function recurringBody(wish: RecurringWish, zone: string): Record<string, unknown> {
+export function recurringBody(wish: RecurrenceForm, zone: string): Record<string, unknown> {
   const when =
     wish.timing === "at"
       ? { at: new Date(wish.when).toISOString().replace(/\.\d+Z$/, "Z") }

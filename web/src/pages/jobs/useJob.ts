@@ -3,8 +3,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api, part } from "../../api/client";
 import { followEvents } from "../../api/events";
+import { hasEnded } from "./jobText";
 import type { FullJob } from "./types";
-import { hasEnded } from "./words";
 
 const restEvery = 1_500; // results are read again at most so often while they come
 const lookEvery = 10_000; // should the stream not be there

@@ -3,16 +3,16 @@ import { Checkbox } from "@patternfly/react-core";
 import { useState } from "react";
 import { commandLine } from "../../api/cli";
 import { useZone, usualZone } from "../../app/zone";
-import { Meant } from "../../components/actions/Meant";
-import { bodyOf, whom } from "../../components/actions/target";
+import { TargetSummary } from "../../components/actions/TargetSummary";
+import { bodyOf, targetLabel } from "../../components/actions/target";
 import { CopyCli } from "../../components/CopyCli";
 import { FormDialog } from "../../components/FormDialog";
 import { SelectField } from "../../components/SelectField";
 import { TextField } from "../../components/TextField";
 import { wordsOf } from "../../components/words";
-import type { DecisionProps } from "./decisions";
+import type { KeyDialogProps } from "./keyDialogs";
 
-export function AcceptDialog({ target, run, onClose, onDone }: DecisionProps) {
+export function AcceptDialog({ target, run, onClose, onDone }: KeyDialogProps) {
   const choice = useZone();
   const { zones } = choice;
   const [zone, setZone] = useState(() => usualZone(choice));
@@ -39,14 +39,14 @@ export function AcceptDialog({ target, run, onClose, onDone }: DecisionProps) {
   const names = target.fingerprints ?? [target.query];
   return (
     <FormDialog
-      title={`Accept ${whom(target)}`}
+      title={`Accept ${targetLabel(target)}`}
       about="Each gets a number, and finds its node by itself."
       action="Accept"
       ready={zone !== ""}
       onSubmit={accept}
       onClose={onClose}
     >
-      <Meant target={target} />
+      <TargetSummary target={target} />
       <SelectField
         label="Zone"
         value={zone}

@@ -10,13 +10,13 @@ import { BulkProgress } from "../../components/BulkProgress";
 import { CopyCli } from "../../components/CopyCli";
 import { plural } from "../../components/format";
 import { QueryBox } from "../../components/QueryBox";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { useBulk } from "../../components/useBulk";
-import { useVocabulary } from "../../components/useVocabulary";
+import { useCompletionTerms } from "../../components/useCompletionTerms";
 import { type Column, VirtualRows } from "../../components/VirtualRows";
 import { AcceptDialog } from "./AcceptDialog";
-import { BanDialog, LabelDialog, RejectDialog } from "./decisions";
 import { FactsDrawer } from "./FactsDrawer";
+import { BanDialog, LabelDialog, RejectDialog } from "./keyDialogs";
 import { poolColumns } from "./poolColumns";
 import { poolTarget } from "./poolTarget";
 import { type Stage, usePool } from "./usePool";
@@ -59,7 +59,7 @@ export function Pool({ stage }: { stage: Stage }) {
   const pool = usePool(stage, text);
   const mayDecide = useMay("keys.decide");
   const mayLabel = useMay("systems.change");
-  const vocabulary = useVocabulary();
+  const vocabulary = useCompletionTerms();
   const { run, progress } = useBulk();
   // Whom it is about stays as it was when the dialog opened, whoever comes meanwhile.
   const [deed, setDeed] = useState<{ what: Deed; target: Target } | null>(null);
@@ -88,7 +88,7 @@ export function Pool({ stage }: { stage: Stage }) {
   const problem =
     pool.error instanceof ApiError && pool.error.status === 400 ? pool.error.message : undefined;
   if (pool.error && !problem && (pool.behind || !pool.any))
-    return <ProblemState error={pool.error} retry={pool.refetch} />;
+    return <ErrorView error={pool.error} retry={pool.refetch} />;
   const none = pool.rows === 0 || pool.behind;
   // Who was rejected is taken back one by one.
   const unpicked = none || (stage === "rejected" && still.length === 0);
@@ -151,7 +151,7 @@ export function Pool({ stage }: { stage: Stage }) {
       </div>
       {progress && <BulkProgress {...progress} />}
       {pool.loading ? (
-        <Loading what="the pool" />
+        <LoadingView what="the pool" />
       ) : (
         <VirtualRows
           label={`Systems: ${stage}`}
@@ -162,9 +162,9 @@ export function Pool({ stage }: { stage: Stage }) {
           onSeen={pool.onSeen}
           empty={
             text === "" ? (
-              <EmptyNote title={empty[stage].title}>{empty[stage].text}</EmptyNote>
+              <EmptyView title={empty[stage].title}>{empty[stage].text}</EmptyView>
             ) : (
-              <EmptyNote title="Nobody of these meets this" />
+              <EmptyView title="Nobody of these meets this" />
             )
           }
         />

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { commandLine } from "../../api/cli";
 import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useZone, usualZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
 import { FormDialog } from "../../components/FormDialog";
@@ -11,7 +11,7 @@ import { TextField } from "../../components/TextField";
 import { wordsOf } from "../../components/words";
 
 export function RuleDialog({ onClose }: { onClose: () => void }) {
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const choice = useZone();
   const { zones } = choice;
   const [name, setName] = useState("");

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import type { Page } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { CommonButton } from "../../components/CommonButton";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { DataTable, type TableColumn } from "../../components/DataTable";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { DraftAwareButton } from "../../components/DraftAwareButton";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { RuleDialog } from "./RuleDialog";
 import { TokenDialog } from "./TokenDialog";
@@ -84,7 +84,7 @@ function columnsOf(onRemove: ((rule: Rule) => void) | undefined): TableColumn<Ru
       tight: true,
       cell: (rule) =>
         onRemove && (
-          <CommonButton
+          <DraftAwareButton
             variant="link"
             size="sm"
             isDanger
@@ -92,7 +92,7 @@ function columnsOf(onRemove: ((rule: Rule) => void) | undefined): TableColumn<Ru
             aria-label={`Remove rule ${rule.name}`}
           >
             Remove…
-          </CommonButton>
+          </DraftAwareButton>
         ),
     },
   ];
@@ -100,7 +100,7 @@ function columnsOf(onRemove: ((rule: Rule) => void) | undefined): TableColumn<Ru
 
 export function Rules() {
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const mayDecide = useMay("keys.decide");
   const [making, setMaking] = useState<"rule" | "token" | null>(null);
   const [removed, setRemoved] = useState<Rule | null>(null);
@@ -108,8 +108,8 @@ export function Rules() {
     queryKey: ["rules"],
     queryFn: ({ signal }) => api.get<Page<Rule>>("/api/v1/accept-rules", { signal }),
   });
-  if (rules.error) return <ProblemState error={rules.error} retry={() => void rules.refetch()} />;
-  if (!rules.data) return <Loading what="the rules" />;
+  if (rules.error) return <ErrorView error={rules.error} retry={() => void rules.refetch()} />;
+  if (!rules.data) return <LoadingView what="the rules" />;
   const refresh = () => void client.invalidateQueries({ queryKey: ["rules"] });
   const remove = async (rule: Rule) => {
     try {
@@ -131,7 +131,7 @@ export function Rules() {
             <Button variant="secondary" onClick={() => setMaking("token")}>
               Make a token…
             </Button>
-            <CommonButton onClick={() => setMaking("rule")}>Add a rule…</CommonButton>
+            <DraftAwareButton onClick={() => setMaking("rule")}>Add a rule…</DraftAwareButton>
           </div>
         )}
       </div>
@@ -141,10 +141,10 @@ export function Rules() {
         rows={sorted}
         rowKey={(rule) => rule.name}
         empty={
-          <EmptyNote title="There are no rules">
+          <EmptyView title="There are no rules">
             Somebody has to accept every system. A rule takes in those that come from a network,
             have a name, or show an activation key.
-          </EmptyNote>
+          </EmptyView>
         }
       />
       {making === "rule" && (
@@ -157,7 +157,7 @@ export function Rules() {
       )}
       {making === "token" && <TokenDialog onClose={() => setMaking(null)} />}
       {removed && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove rule ${removed.name}`}
           action="Remove"
           danger
@@ -165,7 +165,7 @@ export function Rules() {
           onClose={() => setRemoved(null)}
         >
           <p>Systems that it took in stay.</p>
-        </Confirm>
+        </ConfirmDialog>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 // Whom a decision about keys is about. Never anybody outside of the stage that is shown: the server
 // takes an expression to mean accepted systems, too.
 import type { System } from "../../api/types";
-import { picked, type Target } from "../../components/actions/target";
+import { selectedTarget, type Target } from "../../components/actions/target";
 import type { Stage } from "./usePool";
 
 interface Shown {
@@ -16,9 +16,9 @@ export function within({ stage, settled }: Pick<Shown, "stage" | "settled">): st
 }
 
 export function poolTarget(picks: System[], shown: Shown): Target {
-  if (picks.length > 0) return picked(picks);
+  if (picks.length > 0) return selectedTarget(picks);
   const query = within(shown);
   // Those one has seen, and nobody who came meanwhile.
-  if (shown.whole) return { ...picked(shown.whole), query };
+  if (shown.whole) return { ...selectedTarget(shown.whole), query };
   return { query, count: Number.NaN };
 }

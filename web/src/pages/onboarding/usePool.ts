@@ -1,16 +1,16 @@
 // Keys of one stage, in the order of their fingerprints.
 import { api } from "../../api/client";
 import type { Page, System } from "../../api/types";
-import { useSettled } from "../../components/useCount";
-import { useCursored } from "../../components/useCursored";
+import { useDebounced } from "../../components/useCount";
+import { useCursorList } from "../../components/useCursorList";
 
 export type Stage = "pooled" | "rejected" | "deleted";
 
 const pageSize = 200;
 
 export function usePool(stage: Stage, query: string) {
-  const settled = useSettled(query, 200);
-  const pool = useCursored<System, Page<System>>({
+  const settled = useDebounced(query, 200);
+  const pool = useCursorList<System, Page<System>>({
     key: ["keys", stage, settled],
     fetch: (after, signal) =>
       api.get<Page<System>>("/api/v1/keys", {

@@ -4,14 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { newestEvents } from "../../api/newest";
 import type { FleetEvent } from "../../api/types";
-import { useLive } from "../../app/live";
+import { useEventListener } from "../../app/eventStream";
 import { EventLine } from "../../components/EventLine";
 
 const shownMost = 12;
 
 export function Activity({ zone }: { zone: string }) {
   const [fresh, setFresh] = useState<FleetEvent[]>([]);
-  useLive((event) => setFresh((all) => [event, ...all].slice(0, shownMost)));
+  useEventListener((event) => setFresh((all) => [event, ...all].slice(0, shownMost)));
   const before = useQuery({
     queryKey: ["activity"],
     queryFn: ({ signal }) => newestEvents({}, shownMost, signal),

@@ -7,7 +7,7 @@ import { count, percent, span } from "../../components/format";
 import { Meter } from "../../components/Meter";
 import { StateLabel } from "../../components/StateLabel";
 import { Time } from "../../components/Time";
-import { standing, whatOf } from "../jobs/words";
+import { jobText, standing } from "../jobs/jobText";
 
 const shownMost = 5;
 
@@ -37,7 +37,7 @@ function Row({ job }: { job: Job }) {
     <li className="run-row">
       <div className="run-line">
         <span>
-          <Link to={`/jobs/${job.id}`}>{whatOf(job)}</Link>{" "}
+          <Link to={`/jobs/${job.id}`}>{jobText(job)}</Link>{" "}
           <span className="quiet run-query" title={job.query}>
             {job.query}
           </span>

@@ -5,7 +5,7 @@ import type { Schedule } from "../../api/types";
 import { plural } from "../../components/format";
 import { StateLabel } from "../../components/StateLabel";
 import { Time } from "../../components/Time";
-import { byNearness } from "./nearness";
+import { compareByNextWindow } from "./compareByNextWindow";
 
 const shownMost = 6;
 
@@ -40,7 +40,7 @@ interface Props {
 }
 
 export function Windows({ schedules, zone }: Props) {
-  const sorted = [...(schedules ?? [])].sort(byNearness);
+  const sorted = [...(schedules ?? [])].sort(compareByNextWindow);
   const open = sorted.filter((each) => each.open).length;
   return (
     <Card>

@@ -7,14 +7,14 @@ import type { Job, Page, Schedule } from "../../api/types";
 import { useMay } from "../../app/session";
 import { useZone } from "../../app/zone";
 import { PageFrame } from "../../components/PageFrame";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { useStats } from "../../components/useStats";
 import { Activity } from "./Activity";
-import { Attention } from "./Attention";
-import { attentionKinds, concernsOf, jobEnds } from "./concerns";
+import { AlertsCard } from "./AlertsCard";
+import { alertKinds, alertsOf, jobEnds } from "./alerts";
+import { CapacityCard } from "./CapacityCard";
 import { Jobs } from "./Jobs";
-import { Places } from "./Places";
 import { Systems } from "./Systems";
 import { Windows } from "./Windows";
 import "./overview.css";
@@ -48,7 +48,7 @@ function useTroubles() {
   return useQuery({
     queryKey: ["events", "troubles"],
     queryFn: ({ signal }) =>
-      newestEvents({ since: "-24h", kind: attentionKinds }, troublesLooked, signal),
+      newestEvents({ since: "-24h", kind: alertKinds }, troublesLooked, signal),
     enabled: useMay("events.read"),
   });
 }
@@ -88,25 +88,25 @@ export default function Overview() {
   if (!mayLook)
     return (
       <PageFrame title="Overview">
-        <EmptyNote title="You may not see the cluster as a whole">
+        <EmptyView title="You may not see the cluster as a whole">
           What you may do is in the navigation. The overview needs the right topology.read.
-        </EmptyNote>
+        </EmptyView>
       </PageFrame>
     );
   if (stats.error && !stats.data)
     return (
       <PageFrame title="Overview">
-        <ProblemState error={stats.error} retry={() => void stats.refetch()} />
+        <ErrorView error={stats.error} retry={() => void stats.refetch()} />
       </PageFrame>
     );
   if (!stats.data)
     return (
       <PageFrame title="Overview">
-        <Loading what="the cluster" />
+        <LoadingView what="the cluster" />
       </PageFrame>
     );
   const since = new Date(Date.now() - day).toISOString();
-  const concerns = concernsOf(
+  const alerts = alertsOf(
     {
       stats: stats.data,
       jobs: together(running.data, halted.data, jobs.data).filter((each) => each.changed >= since),
@@ -135,11 +135,11 @@ export default function Overview() {
             more={(running.data?.next ?? null) !== null}
             zone={zone}
           />
-          <Places stats={stats.data} zone={zone} />
+          <CapacityCard stats={stats.data} zone={zone} />
         </div>
         <div className="overview-column">
           <div className="overview-second">
-            <Attention concerns={concerns} />
+            <AlertsCard alerts={alerts} />
           </div>
           <Windows schedules={schedules.data?.items} zone={zone} />
           {mayFollow && <Activity zone={zone} />}

@@ -3,8 +3,8 @@ import { Checkbox } from "@patternfly/react-core";
 import { useMemo } from "react";
 import { api } from "../../api/client";
 import type { System, SystemsPage } from "../../api/types";
-import { EmptyNote, ProblemState } from "../../components/states";
-import { useWindowed } from "../../components/useWindowed";
+import { EmptyView, ErrorView } from "../../components/states";
+import { useOffsetList } from "../../components/useOffsetList";
 import { type Column, VirtualRows } from "../../components/VirtualRows";
 import { columns } from "./columns";
 import { has, type Selection } from "./selection";
@@ -20,7 +20,7 @@ interface Props {
 }
 
 function useRows(query: string) {
-  return useWindowed<SystemsPage>({
+  return useOffsetList<SystemsPage>({
     key: ["systems", "list", query],
     pageSize,
     fetch: (offset, signal) =>
@@ -54,7 +54,7 @@ export function Results({ query, total, shown, picked, onToggle }: Props) {
     [picked, onToggle, shown],
   );
   if (rows.error && !rows.any)
-    return <ProblemState error={rows.error as Error} retry={rows.refetch} />;
+    return <ErrorView error={rows.error as Error} retry={rows.refetch} />;
   return (
     <VirtualRows
       label="Systems found"
@@ -67,10 +67,10 @@ export function Results({ query, total, shown, picked, onToggle }: Props) {
       rowKey={(each) => each.fingerprint}
       onSeen={rows.onSeen}
       empty={
-        <EmptyNote title="Nobody meets this">
+        <EmptyView title="Nobody meets this">
           Try fewer conditions, or a pattern such as <code>web*</code>. Systems that wait to be
           accepted are under Onboarding.
-        </EmptyNote>
+        </EmptyView>
       }
     />
   );

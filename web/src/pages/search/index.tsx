@@ -11,20 +11,20 @@ import { useMay } from "../../app/session";
 import { useZone } from "../../app/zone";
 import { GroupDialog } from "../../components/actions/dialogs";
 import { SystemActions } from "../../components/actions/SystemActions";
-import { CommonButton } from "../../components/CommonButton";
 import { CopyCli } from "../../components/CopyCli";
+import { DraftAwareButton } from "../../components/DraftAwareButton";
 import { plural } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
 import { QueryBox } from "../../components/QueryBox";
-import { Loading } from "../../components/states";
+import { LoadingView } from "../../components/states";
+import { useCompletionTerms } from "../../components/useCompletionTerms";
 import { useCount } from "../../components/useCount";
-import { useVocabulary } from "../../components/useVocabulary";
 import { ColumnChoice } from "./ColumnChoice";
 import { storedColumns } from "./columns";
 import { Results } from "./Results";
-import { seenTags } from "./seen";
 import { targetOf } from "./selection";
-import { type Found, usePicks } from "./usePicks";
+import { type SearchResult, useSelection } from "./useSelection";
+import { visibleTags } from "./visibleTags";
 
 // The expression is in the address, so that it can be sent to somebody.
 function useExpression() {
@@ -54,12 +54,12 @@ function wordsFromServer(error: Error | null): string | undefined {
 }
 
 // `at`: when something was read last; looked at then, and not with every key.
-function useSeenTags(at: number): string[] {
+function useVisibleTags(at: number): string[] {
   const client = useQueryClient();
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was read is in the client
   return useMemo(() => {
     const lists = client.getQueriesData<SystemsPage>({ queryKey: ["systems", "list"] });
-    return seenTags(lists.map(([, page]) => page));
+    return visibleTags(lists.map(([, page]) => page));
   }, [client, at]);
 }
 
@@ -103,10 +103,10 @@ export default function Search() {
   const counted = useCount(text, { zone });
   const [shown, setShown] = useState(storedColumns);
   const [saved, setSaved] = useState<string | null>(null); // as it was when the dialog opened
-  const vocabulary = useVocabulary(useSeenTags(counted.dataUpdatedAt));
+  const vocabulary = useCompletionTerms(useVisibleTags(counted.dataUpdatedAt));
 
   // Results follow the last expression that means something; none before the first is counted.
-  const [meant, setMeant] = useState<Found | null>(null);
+  const [meant, setMeant] = useState<SearchResult | null>(null);
   const count = counted.data?.count;
   const stands = !counted.behind && !counted.error && count !== undefined;
   useEffect(() => {
@@ -114,7 +114,7 @@ export default function Search() {
     setMeant((is) => (is?.query === query && is.total === count ? is : { query, total: count }));
     settle(text);
   }, [stands, count, query, text, settle]);
-  const picks = usePicks(meant);
+  const picks = useSelection(meant);
 
   // Actions are about what is in the box, or there are none.
   const stillMeant = stands && meant?.query === query && picks.stands && !picks.meansNobody;
@@ -169,13 +169,13 @@ export default function Search() {
         <div className="search-actions">
           <SystemActions target={target} isReady={stillMeant} />
           {mayGroup && (
-            <CommonButton
+            <DraftAwareButton
               variant="secondary"
               isDisabled={text.trim() === "" || !stillMeant}
               onClick={() => setSaved(query)}
             >
               Save as group…
-            </CommonButton>
+            </DraftAwareButton>
           )}
           <ColumnChoice shown={shown} onChange={setShown} />
           <CopyCli
@@ -196,7 +196,7 @@ export default function Search() {
           onToggle={picks.toggle}
         />
       ) : (
-        !counted.error && <Loading what="systems" />
+        !counted.error && <LoadingView what="systems" />
       )}
       {saved !== null && <GroupDialog expression={saved} onClose={() => setSaved(null)} />}
     </PageFrame>

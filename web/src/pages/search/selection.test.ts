@@ -4,11 +4,11 @@ import {
   has,
   kept,
   meansNobody,
-  meantAfter,
   nobody,
-  stillMeant,
   targetOf,
   toggled,
+  unmatchedFilter,
+  updateMatches,
 } from "./selection";
 
 const web1 = { fingerprint: "aa", number: 1, name: "web1" } as System;
@@ -48,9 +48,9 @@ test("whoever is not picked any more is not meant, also when nobody was found", 
   const both = toggled(toggled(nobody, web1), web2);
 
   const one = toggled(both, web1);
-  expect(meantAfter(nobody, one, web1)).toEqual(nobody);
-  expect(meantAfter(both, one, web1)).toEqual(one);
-  expect(meantAfter(nobody, both, web2)).toEqual(toggled(nobody, web2));
+  expect(updateMatches(nobody, one, web1)).toEqual(nobody);
+  expect(updateMatches(both, one, web1)).toEqual(one);
+  expect(updateMatches(nobody, both, web2)).toEqual(toggled(nobody, web2));
 });
 
 test("picks of whom nobody is found do not mean everybody", () => {
@@ -64,10 +64,10 @@ test("picks of whom nobody is found do not mean everybody", () => {
 test("those picked are looked for within what an expression means", () => {
   const both = toggled(toggled(nobody, web1), web2);
 
-  expect(stillMeant(both, "tag:db or web*")).toEqual([
+  expect(unmatchedFilter(both, "tag:db or web*")).toEqual([
     "( tag:db or web* ) and ( number:1 or number:2 )",
   ]);
-  expect(stillMeant(both, "*")).toEqual(["number:1 or number:2"]);
+  expect(unmatchedFilter(both, "*")).toEqual(["number:1 or number:2"]);
 });
 
 test("however many are picked, no expression gets too long", () => {
@@ -75,5 +75,5 @@ test("however many are picked, no expression gets too long", () => {
   for (let n = 0; n < 250; n += 1)
     many = toggled(many, { fingerprint: `f${n}`, number: n, name: `web${n}` } as System);
 
-  expect(stillMeant(many, "tag:db")).toHaveLength(3);
+  expect(unmatchedFilter(many, "tag:db")).toHaveLength(3);
 });

@@ -2,7 +2,7 @@
 
 import { isAll } from "../../api/query";
 import type { System } from "../../api/types";
-import { everybody, picked, type Target } from "../../components/actions/target";
+import { queryTarget, selectedTarget, type Target } from "../../components/actions/target";
 
 export interface Selection {
   all: boolean; // everybody found, also those not seen
@@ -18,7 +18,7 @@ export function toggled(now: Selection, system: System): Selection {
 }
 
 // Who of the picked is meant after one was picked or not any more. Whoever is seen is found.
-export function meantAfter(meant: Selection, chosen: Selection, system: System): Selection {
+export function updateMatches(meant: Selection, chosen: Selection, system: System): Selection {
   const some = new Map(meant.some);
   if (has(chosen, system)) some.set(system.fingerprint, system);
   else some.delete(system.fingerprint);
@@ -39,11 +39,11 @@ export function kept(now: Selection, found: Iterable<System>): Selection {
 export const askedAtOnce = 100; // an expression has 256 conditions
 
 // What finds those of the picked that an expression means, too; several, as each has its limits.
-export function stillMeant(now: Selection, query: string): string[] {
+export function unmatchedFilter(now: Selection, query: string): string[] {
   const systems = [...now.some.values()];
   const asked: string[] = [];
   for (let from = 0; from < systems.length; from += askedAtOnce) {
-    const some = picked(systems.slice(from, from + askedAtOnce)).query;
+    const some = selectedTarget(systems.slice(from, from + askedAtOnce)).query;
     asked.push(isAll(query) ? some : `( ${query} ) and ( ${some} )`);
   }
   return asked;
@@ -56,5 +56,5 @@ export function meansNobody(chosen: Selection, meant: Selection): boolean {
 
 // Nothing picked means everybody found: what one sees is what one acts on.
 export function targetOf(now: Selection, query: string, total: number): Target {
-  return now.some.size > 0 ? picked([...now.some.values()]) : everybody(query, total);
+  return now.some.size > 0 ? selectedTarget([...now.some.values()]) : queryTarget(query, total);
 }

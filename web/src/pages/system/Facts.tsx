@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Link } from "react-router-dom";
 import { api } from "../../api/client";
 import type { System } from "../../api/types";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { factRows } from "./factRows";
 
@@ -27,15 +27,15 @@ export function useFacts(fingerprint: string, enabled = true) {
 export function Facts({ system }: { system: System }) {
   const told = useFacts(system.fingerprint);
   const [wanted, setWanted] = useState("");
-  if (told.error) return <ProblemState error={told.error} retry={() => void told.refetch()} />;
-  if (!told.data) return <Loading what="the facts" />;
+  if (told.error) return <ErrorView error={told.error} retry={() => void told.refetch()} />;
+  if (!told.data) return <LoadingView what="the facts" />;
   const all = factRows(told.data.facts);
   if (all.length === 0)
     return (
-      <EmptyNote title="It has told no facts">
+      <EmptyView title="It has told no facts">
         Agents tell them when they enrol and when something changes. Run <code>facts.get</code> to
         ask for them.
-      </EmptyNote>
+      </EmptyView>
     );
   const lower = wanted.toLowerCase();
   const shown = all.filter(

@@ -7,8 +7,8 @@ import type { Page, System } from "../../api/types";
 import { useMay } from "../../app/session";
 import { Pager } from "../../components/Pager";
 import { Time } from "../../components/Time";
-import { usePaged } from "../../components/usePaged";
-import { type Deed, lifeOf } from "./life";
+import { usePagedList } from "../../components/usePagedList";
+import { type AuditEntry, milestones } from "./milestones";
 
 const eventsLooked = 200;
 const deedsShown = 25;
@@ -23,10 +23,10 @@ function useEvents(system: System) {
 }
 
 function Trail({ system }: { system: System }) {
-  const deeds = usePaged<Page<Deed>>({
+  const deeds = usePagedList<Page<AuditEntry>>({
     key: ["audit", "system", system.fingerprint],
     fetch: (after, signal) =>
-      api.get<Page<Deed>>("/api/v1/audit", {
+      api.get<Page<AuditEntry>>("/api/v1/audit", {
         query: { system: system.fingerprint, limit: deedsShown, after },
         signal,
       }),
@@ -58,7 +58,7 @@ function Trail({ system }: { system: System }) {
 export function History({ system }: { system: System }) {
   const events = useEvents(system);
   const mayAudit = useMay("audit.read");
-  const moments = lifeOf(system, events.data ?? []);
+  const moments = milestones(system, events.data ?? []);
   return (
     <>
       <Card className="system-grid">

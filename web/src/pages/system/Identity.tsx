@@ -22,8 +22,8 @@ import type { System } from "../../api/types";
 import { useMay } from "../../app/session";
 import { StateLabel } from "../../components/StateLabel";
 import { Time, TimeSpan } from "../../components/Time";
-import { PresenceLine } from "./PresenceLine";
-import { TaskStrip } from "./TaskStrip";
+import { PresenceTimeline } from "./PresenceTimeline";
+import { RecentTasks } from "./RecentTasks";
 
 interface SystemWindows {
   schedule: string | null;
@@ -153,12 +153,12 @@ export function Identity({ system }: { system: System }) {
             </CardBody>
           </Card>
         )}
-        {system.number !== null && <PresenceLine system={system} />}
+        {system.number !== null && <PresenceTimeline system={system} />}
         {system.number !== null && mayJobs && (
           <Card className="system-second">
             <CardTitle component="h2">Last tasks</CardTitle>
             <CardBody>
-              <TaskStrip number={system.number} />
+              <RecentTasks number={system.number} />
             </CardBody>
           </Card>
         )}

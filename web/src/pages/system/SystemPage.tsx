@@ -7,11 +7,11 @@ import { api, part } from "../../api/client";
 import type { System } from "../../api/types";
 import { useMay } from "../../app/session";
 import { SystemActions } from "../../components/actions/SystemActions";
-import { picked } from "../../components/actions/target";
+import { selectedTarget } from "../../components/actions/target";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
 import { StateLabel } from "../../components/StateLabel";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { Facts } from "./Facts";
 import { History } from "./History";
@@ -83,9 +83,9 @@ export function SystemPage() {
     return (
       <PageFrame title={id} above={above}>
         {found.error ? (
-          <ProblemState error={found.error} retry={() => void found.refetch()} />
+          <ErrorView error={found.error} retry={() => void found.refetch()} />
         ) : (
-          <Loading what="the system" />
+          <LoadingView what="the system" />
         )}
       </PageFrame>
     );
@@ -99,7 +99,7 @@ export function SystemPage() {
       actions={
         system.stage === "accepted" && (
           <div className="system-actions">
-            <SystemActions target={picked([system])} />
+            <SystemActions target={selectedTarget([system])} />
             <CopyCli command={commandLine("muster", "systems", "show", system.name)} />
           </div>
         )

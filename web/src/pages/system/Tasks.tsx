@@ -19,12 +19,12 @@ import type { Job, System } from "../../api/types";
 import { span } from "../../components/format";
 import { Output, OutputDiff } from "../../components/Output";
 import { Pager } from "../../components/Pager";
-import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
-import { whatOf } from "../jobs/words";
-import { type Task, useTasks } from "./tasks";
+import { jobText } from "../jobs/jobText";
+import { type Task, useTasks } from "./useTasks";
 
 interface Running {
   items: { job: string; function?: string; since?: string }[];
@@ -75,14 +75,14 @@ function Row({ task, job, before }: RowProps) {
           id={`${id}-toggle`}
           isExpanded={open}
           aria-controls={`${id}-content`}
-          buttonProps={{ "aria-label": `Output of ${job ? whatOf(job) : task.job}` }}
+          buttonProps={{ "aria-label": `Output of ${job ? jobText(job) : task.job}` }}
           onClick={() => setOpen((is) => !is)}
         />
         <DataListItemCells
           dataListCells={[
             <DataListCell key="what" width={3}>
               <Link id={id} to={`/jobs/${task.job}`}>
-                {job ? whatOf(job) : task.job}
+                {job ? jobText(job) : task.job}
               </Link>
               {job?.note && <div className="quiet">{job.note}</div>}
             </DataListCell>,
@@ -90,7 +90,7 @@ function Row({ task, job, before }: RowProps) {
               <StateLabel state={task.state} />{" "}
               {task.state === "failed" && (
                 <span className="quiet">
-                  <Sentence text={task.reason ?? ""} />
+                  <TextWithTimes text={task.reason ?? ""} />
                 </span>
               )}
             </DataListCell>,
@@ -153,13 +153,13 @@ export function Tasks({ system }: { system: System }) {
       retry: false,
     })),
   });
-  if (tasks.error) return <ProblemState error={tasks.error} retry={() => void tasks.refetch()} />;
-  if (!tasks.data) return <Loading what="the tasks" />;
+  if (tasks.error) return <ErrorView error={tasks.error} retry={() => void tasks.refetch()} />;
+  if (!tasks.data) return <LoadingView what="the tasks" />;
   if (all.length === 0)
     return (
-      <EmptyNote title="No job has run on it yet">
+      <EmptyView title="No job has run on it yet">
         Run something with the button above; what it returns stays here.
-      </EmptyNote>
+      </EmptyView>
     );
   const beforeOf = (index: number): Task | undefined => {
     const work = workOf(jobs[index]?.data);

@@ -6,9 +6,9 @@ import { newestEvents } from "../../api/newest";
 import type { FleetEvent } from "../../api/types";
 import { useMay } from "../../app/session";
 import { DataTable, type TableColumn } from "../../components/DataTable";
-import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
 
 const shownMost = 1000;
@@ -43,7 +43,11 @@ const columns: TableColumn<FleetEvent>[] = [
     cell: (event) => event.node ?? event.zone ?? textIn(event, "server"),
   },
   { key: "zone", title: "Zone", cell: (event) => event.zone ?? textIn(event, "zone") },
-  { key: "why", title: "Why", cell: (event) => <Sentence text={textIn(event, "reason", "why")} /> },
+  {
+    key: "why",
+    title: "Why",
+    cell: (event) => <TextWithTimes text={textIn(event, "reason", "why")} />,
+  },
 ];
 
 export function History() {
@@ -57,9 +61,9 @@ export function History() {
   });
   if (!may)
     return (
-      <EmptyNote title="You may not see events">
+      <EmptyView title="You may not see events">
         The right events.read is needed for this.
-      </EmptyNote>
+      </EmptyView>
     );
   return (
     <>
@@ -73,8 +77,8 @@ export function History() {
           <FormSelectOption key={each.value} value={each.value} label={each.label} />
         ))}
       </FormSelect>
-      {events.error && <ProblemState error={events.error} retry={() => void events.refetch()} />}
-      {events.isLoading && <Loading what="what happened" />}
+      {events.error && <ErrorView error={events.error} retry={() => void events.refetch()} />}
+      {events.isLoading && <LoadingView what="what happened" />}
       {events.data && (
         <DataTable
           label="History of nodes and zones"
@@ -82,9 +86,9 @@ export function History() {
           rows={events.data}
           rowKey={(event) => event.cursor}
           empty={
-            <EmptyNote title="Nothing happened to nodes and zones">
+            <EmptyView title="Nothing happened to nodes and zones">
               Look further back, or add a server.
-            </EmptyNote>
+            </EmptyView>
           }
         />
       )}

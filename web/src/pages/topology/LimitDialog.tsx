@@ -1,14 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
-import { Confirm } from "../../components/Confirm";
+import { useNotifications } from "../../app/notifications";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { Field } from "../../components/Field";
 import type { NodeRecord } from "./types";
 
 export function LimitDialog({ node, onClose }: { node: NodeRecord; onClose: () => void }) {
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [text, setText] = useState(String(node.systems_max ?? 0));
   const valid = /^\d+$/.test(text);
   const set = async () => {
@@ -25,7 +25,7 @@ export function LimitDialog({ node, onClose }: { node: NodeRecord; onClose: () =
     }
   };
   return (
-    <Confirm title={`Limit ${node.name}`} action="Set" onConfirm={set} onClose={onClose}>
+    <ConfirmDialog title={`Limit ${node.name}`} action="Set" onConfirm={set} onClose={onClose}>
       <Field
         id="limit-systems"
         label="Systems, at most"
@@ -35,6 +35,6 @@ export function LimitDialog({ node, onClose }: { node: NodeRecord; onClose: () =
         hint="0: no limit, it has what it can bear"
         problem={valid ? undefined : "A whole number."}
       />
-    </Confirm>
+    </ConfirmDialog>
   );
 }

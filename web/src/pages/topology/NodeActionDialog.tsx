@@ -2,8 +2,8 @@ import { FormGroup, FormSelect, FormSelectOption } from "@patternfly/react-core"
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
-import { Confirm } from "../../components/Confirm";
+import { useNotifications } from "../../app/notifications";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { count } from "../../components/format";
 import type { NodeAction } from "./actions";
 import type { NodeRecord } from "./types";
@@ -17,7 +17,7 @@ interface Props {
 
 export function NodeActionDialog({ node, action, zones, onClose }: Props) {
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [zone, setZone] = useState(zones.includes("default") ? "default" : (zones[0] ?? ""));
   const word = action.label.replace("…", "");
   const perform = async () => {
@@ -36,7 +36,7 @@ export function NodeActionDialog({ node, action, zones, onClose }: Props) {
     }
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={`${word} ${action.verb === "accept" ? "" : node.name}`.trim()}
       action={word}
       danger={action.danger}
@@ -60,6 +60,6 @@ export function NodeActionDialog({ node, action, zones, onClose }: Props) {
           </FormSelect>
         </FormGroup>
       )}
-    </Confirm>
+    </ConfirmDialog>
   );
 }

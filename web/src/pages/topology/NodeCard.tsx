@@ -8,8 +8,8 @@ import type { NodeStats } from "../../api/types";
 import { useMay } from "../../app/session";
 import { bytes, count, percent } from "../../components/format";
 import { Meter } from "../../components/Meter";
-import { Sentence } from "../../components/Sentence";
 import { StateLabel } from "../../components/StateLabel";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
 import { actionsFor, type NodeAction, stateOf } from "./actions";
 import { LimitDialog } from "./LimitDialog";
@@ -90,7 +90,7 @@ export function NodeCard({ node, tone, isDriver, load, zones }: Props) {
       )}
       {state !== "serving" && node.reason && (
         <p className="node-reason">
-          <Sentence text={node.reason} />
+          <TextWithTimes text={node.reason} />
         </p>
       )}
       <p className="quiet node-foot">

@@ -1,7 +1,7 @@
 // The 16,384 slots of a zone as a picture: one cell each, in the colour of the node that has it.
 import { useEffect, useRef } from "react";
+import { colorCount } from "../../components/colors";
 import { count } from "../../components/format";
-import { toneCount } from "../../components/tones";
 import { countsOf, pixelsOf, type SlotTable } from "./slots";
 
 const side = 128;
@@ -28,7 +28,7 @@ export function SlotMap({ table, tones, zone }: Props) {
       const to = canvas.current;
       const pen = to?.getContext("2d");
       if (!to || !pen) return;
-      const palette = Array.from({ length: toneCount }, (_, n) => rgb(to, `--tone-${n}`));
+      const palette = Array.from({ length: colorCount }, (_, n) => rgb(to, `--tone-${n}`));
       const colours = new Map<string, [number, number, number]>();
       for (const [name, tone] of tones) colours.set(name, palette[tone] ?? [128, 128, 128]);
       const dark = document.documentElement.classList.contains("pf-v6-theme-dark");

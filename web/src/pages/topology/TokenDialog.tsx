@@ -13,14 +13,14 @@ import {
 } from "@patternfly/react-core";
 import { useState } from "react";
 import { api } from "../../api/client";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useZone } from "../../app/zone";
 import { Time } from "../../components/Time";
 import type { Token } from "./types";
 
 export function TokenDialog({ onClose }: { onClose: () => void }) {
   const { zones } = useZone();
-  const { fail } = useNotices();
+  const { fail } = useNotifications();
   const [into, setInto] = useState("default");
   const [made, setMade] = useState<Token | null>(null);
   const [busy, setBusy] = useState(false);

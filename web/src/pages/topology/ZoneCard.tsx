@@ -7,9 +7,9 @@ import { api, part } from "../../api/client";
 import { word } from "../../api/query";
 import type { Stats } from "../../api/types";
 import { useMay } from "../../app/session";
+import { colorsFor } from "../../components/colors";
 import { count, plural, span } from "../../components/format";
 import { Time } from "../../components/Time";
-import { tonesOf } from "../../components/tones";
 import { NodeCard } from "./NodeCard";
 import { SlotMap } from "./SlotMap";
 import { type Move, movesBetween, type SlotTable, tableOf } from "./slots";
@@ -57,7 +57,7 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
   const may = useMay("topology.change", zone.name);
   const [editing, setEditing] = useState(false);
   const { table, moves } = useSlots(zone);
-  const tones = tonesOf(zone.nodes.map((each) => each.name));
+  const tones = colorsFor(zone.nodes.map((each) => each.name));
   const load = stats?.zones.find((each) => each.name === zone.name);
   return (
     <Card

@@ -14,15 +14,15 @@ import {
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, part } from "../../api/client";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useZone } from "../../app/zone";
 import { Field } from "../../components/Field";
-import { Sentence } from "../../components/Sentence";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import type { ZoneRecord } from "./types";
 
 export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () => void }) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const { zones } = useZone();
   const [name, setName] = useState("");
   const [description, setDescription] = useState(zone?.description ?? "");
@@ -70,7 +70,7 @@ export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () =
         <Form onSubmit={save}>
           {problem !== "" && (
             <Alert isInline variant="danger" component="h3" title="Not done">
-              <Sentence text={problem} />
+              <TextWithTimes text={problem} />
             </Alert>
           )}
           {!zone && (

@@ -11,7 +11,7 @@ import { useZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
 import { PageTabs } from "../../components/PageTabs";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
 import { useStats } from "../../components/useStats";
 import { History } from "./History";
 import { Pool } from "./Pool";
@@ -83,8 +83,8 @@ function Picture() {
     refetchInterval: lookEvery,
   });
   if (topology.error && !topology.data)
-    return <ProblemState error={topology.error} retry={() => void topology.refetch()} />;
-  if (!topology.data) return <Loading what="the topology" />;
+    return <ErrorView error={topology.error} retry={() => void topology.refetch()} />;
+  if (!topology.data) return <LoadingView what="the topology" />;
   const placed = inTree(topology.data.zones).filter(
     (each) => chosen === "" || each.zone.name === chosen,
   );

@@ -14,13 +14,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { CommonButton } from "../../components/CommonButton";
+import { DraftAwareButton } from "../../components/DraftAwareButton";
 import { useEditing } from "../../components/editing";
 import { Field } from "../../components/Field";
 import { FileField } from "../../components/FileField";
-import { Sentence } from "../../components/Sentence";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { calendarBytesMost, labelOf } from "./label";
 import type { CalendarRecord } from "./types";
 
@@ -34,7 +34,7 @@ export function AddSchedule({ isOpen, onOpen }: Props) {
   if (!may) return null;
   return (
     <>
-      <CommonButton onClick={() => onOpen(true)}>Add schedule</CommonButton>
+      <DraftAwareButton onClick={() => onOpen(true)}>Add schedule</DraftAwareButton>
       {isOpen && <AddDialog onClose={() => onOpen(false)} />}
     </>
   );
@@ -44,7 +44,7 @@ type Source = "file" | "url" | "none";
 
 function AddDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   // Which names are in a calendar is known once it is there; in a draft it is not yet.
   const drafting = useEditing().own !== undefined;
   const [source, setSource] = useState<Source>("file");
@@ -105,7 +105,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
         <Form onSubmit={make}>
           {problem !== "" && (
             <Alert isInline variant="danger" component="h3" title="Not made">
-              <Sentence text={problem} />
+              <TextWithTimes text={problem} />
             </Alert>
           )}
           <FormGroup role="radiogroup" label="Windows come from" fieldId="source-file">

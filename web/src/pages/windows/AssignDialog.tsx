@@ -15,22 +15,22 @@ import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import { withinZone } from "../../api/query";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
 import { plural } from "../../components/format";
 import { QueryBox } from "../../components/QueryBox";
-import { Sentence } from "../../components/Sentence";
+import { TextWithTimes } from "../../components/TextWithTimes";
+import { useCompletionTerms } from "../../components/useCompletionTerms";
 import { useCount } from "../../components/useCount";
-import { useVocabulary } from "../../components/useVocabulary";
 import type { Assigned } from "./types";
 
 // `schedule` "": their schedule is taken away.
 export function AssignDialog({ schedule, onClose }: { schedule: string; onClose: () => void }) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const { zone } = useZone();
-  const vocabulary = useVocabulary();
+  const vocabulary = useCompletionTerms();
   const [query, setQuery] = useState("");
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
@@ -79,7 +79,7 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
         <Form onSubmit={assign}>
           {problem !== "" && (
             <Alert isInline variant="danger" component="h3" title="Not done">
-              <Sentence text={problem} />
+              <TextWithTimes text={problem} />
             </Alert>
           )}
           <FormGroup label="Systems" fieldId="assign-query" isRequired>

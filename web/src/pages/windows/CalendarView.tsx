@@ -5,23 +5,23 @@ import AngleRightIcon from "@patternfly/react-icons/dist/esm/icons/angle-right-i
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client";
+import { colorsFor } from "../../components/colors";
 import { localTime, utcTime } from "../../components/format";
-import { ProblemState } from "../../components/states";
+import { ErrorView } from "../../components/states";
 import { Time } from "../../components/Time";
-import { tonesOf } from "../../components/tones";
 import { useNow } from "../../components/useNow";
 import {
+  type DaySegment,
   daysShown,
-  lanesOf,
+  layoutColumns,
   midnight,
-  type Piece,
-  piecesOf,
   plusDays,
+  segmentsOf,
   shareOf,
   step,
   titleOf,
   type View,
-} from "./sheet";
+} from "./calendarLayout";
 import type { MaintenanceSchedule, Sheet } from "./types";
 
 export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }) {
@@ -41,7 +41,7 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
       }),
     placeholderData: keepPreviousData,
   });
-  const tones = tonesOf(schedules.map((each) => each.name));
+  const tones = colorsFor(schedules.map((each) => each.name));
   const spans = sheet.data?.items.filter((each) => !hidden.has(each.schedule)) ?? [];
   const jump = (at: string | null | undefined) => at && setAround(midnight(new Date(at)));
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -107,7 +107,7 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
           </li>
         ))}
       </ul>
-      {sheet.error && <ProblemState error={sheet.error} retry={() => void sheet.refetch()} />}
+      {sheet.error && <ErrorView error={sheet.error} retry={() => void sheet.refetch()} />}
       {view === "month" ? (
         <Month days={days} around={around} spans={spans} tones={tones} now={now} />
       ) : (
@@ -142,7 +142,7 @@ function iso(at: Date): string {
   return at.toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-function hoverOf(piece: Piece): string {
+function hoverOf(piece: DaySegment): string {
   const [opens, closes] = [new Date(piece.opens), new Date(piece.closes)];
   return `${piece.schedule}: ${localTime(opens)} – ${localTime(closes)} (${utcTime(opens)} – ${utcTime(closes)})`;
 }
@@ -180,7 +180,7 @@ function Month({ days, around, spans, tones, now }: GridProps & { around: Date }
               <Day
                 key={each.toISOString()}
                 day={each}
-                pieces={piecesOf(each, spans)}
+                pieces={segmentsOf(each, spans)}
                 tones={tones}
                 isToday={each.getTime() === today}
                 isOutside={each.getMonth() !== around.getMonth()}
@@ -195,7 +195,7 @@ function Month({ days, around, spans, tones, now }: GridProps & { around: Date }
 
 interface DayProps {
   day: Date;
-  pieces: Piece[];
+  pieces: DaySegment[];
   tones: Map<string, number>;
   isToday: boolean;
   isOutside: boolean;
@@ -238,8 +238,8 @@ function Week({ days, spans, tones, now }: GridProps) {
         ))}
       </div>
       {days.map((day) => {
-        const pieces = piecesOf(day, spans);
-        const { lanes, count } = lanesOf(pieces);
+        const pieces = segmentsOf(day, spans);
+        const { lanes, count } = layoutColumns(pieces);
         return (
           <section
             key={day.toISOString()}

@@ -5,14 +5,14 @@ import { useState } from "react";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
 import type { Page } from "../../api/types";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { CommonButton } from "../../components/CommonButton";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { DataTable, type TableColumn } from "../../components/DataTable";
+import { DraftAwareButton } from "../../components/DraftAwareButton";
 import { count, plural } from "../../components/format";
-import { Sentence } from "../../components/Sentence";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
 import { ReplaceDialog } from "./ReplaceDialog";
 import type { CalendarRecord } from "./types";
@@ -20,7 +20,7 @@ import type { CalendarRecord } from "./types";
 export function Calendars() {
   const may = useMay("windows.change");
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [gone, setGone] = useState<string | null>(null);
   const [replaced, setReplaced] = useState<CalendarRecord | null>(null);
   const all = useQuery({
@@ -66,7 +66,11 @@ export function Calendars() {
       key: "state",
       title: "State",
       cell: (row) =>
-        row.last_error ? <Sentence text={row.last_error} /> : plural(row.summaries.length, "title"),
+        row.last_error ? (
+          <TextWithTimes text={row.last_error} />
+        ) : (
+          plural(row.summaries.length, "title")
+        ),
     },
     {
       key: "changed",
@@ -98,19 +102,19 @@ export function Calendars() {
                 Fetch now
               </Button>
             )}
-            <CommonButton variant="secondary" size="sm" onClick={() => setReplaced(row)}>
+            <DraftAwareButton variant="secondary" size="sm" onClick={() => setReplaced(row)}>
               Replace…
-            </CommonButton>
-            <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row.label)}>
+            </DraftAwareButton>
+            <DraftAwareButton variant="link" size="sm" isDanger onClick={() => setGone(row.label)}>
               Remove…
-            </CommonButton>
+            </DraftAwareButton>
           </Flex>
         ),
     },
   ];
   if (all.error && !all.data)
-    return <ProblemState error={all.error} retry={() => void all.refetch()} />;
-  if (!all.data) return <Loading what="calendars" />;
+    return <ErrorView error={all.error} retry={() => void all.refetch()} />;
+  if (!all.data) return <LoadingView what="calendars" />;
   return (
     <>
       <DataTable
@@ -119,14 +123,14 @@ export function Calendars() {
         rows={all.data.items}
         rowKey={(row) => row.label}
         empty={
-          <EmptyNote title="No calendar files yet">
+          <EmptyView title="No calendar files yet">
             They come with a schedule: choose “Add schedule”.
-          </EmptyNote>
+          </EmptyView>
         }
       />
       {replaced && <ReplaceDialog calendar={replaced} onClose={() => setReplaced(null)} />}
       {gone !== null && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove ${gone}?`}
           action="Remove"
           danger
@@ -136,7 +140,7 @@ export function Calendars() {
           onClose={() => setGone(null)}
         >
           It is refused while a schedule uses it.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );

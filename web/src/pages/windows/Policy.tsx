@@ -3,10 +3,10 @@ import { Card, CardBody, Switch } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { useCommonBlocked } from "../../components/editing";
-import { Loading, ProblemState } from "../../components/states";
+import { useEditBlockedReason } from "../../components/editing";
+import { ErrorView, LoadingView } from "../../components/states";
 
 interface Rule {
   emergency_override: boolean;
@@ -15,9 +15,9 @@ interface Rule {
 
 export function Policy() {
   const may = useMay("windows.change");
-  const blocked = useCommonBlocked();
+  const blocked = useEditBlockedReason();
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const rule = useQuery({
     queryKey: ["windows", "policy"],
     queryFn: ({ signal }) => api.get<Rule>("/api/v1/windows/policy", { signal }),
@@ -33,8 +33,8 @@ export function Policy() {
     }
   };
   if (rule.error && !rule.data)
-    return <ProblemState error={rule.error} retry={() => void rule.refetch()} />;
-  if (!rule.data) return <Loading what="the policy" />;
+    return <ErrorView error={rule.error} retry={() => void rule.refetch()} />;
+  if (!rule.data) return <LoadingView what="the policy" />;
   return (
     <Card isCompact>
       <CardBody>

@@ -15,10 +15,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { FileField } from "../../components/FileField";
 import { plural } from "../../components/format";
-import { Sentence } from "../../components/Sentence";
+import { TextWithTimes } from "../../components/TextWithTimes";
 import { calendarBytesMost } from "./label";
 import type { CalendarRecord } from "./types";
 
@@ -38,7 +38,7 @@ interface Props {
 
 export function ReplaceDialog({ calendar, onClose }: Props) {
   const client = useQueryClient();
-  const { tell } = useNotices();
+  const { tell } = useNotifications();
   const [text, setText] = useState("");
   const [strategy, setStrategy] = useState("Fail");
   const [problem, setProblem] = useState("");
@@ -74,7 +74,7 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
         <Form onSubmit={replace}>
           {problem !== "" && (
             <Alert isInline variant="danger" component="h3" title="Not replaced">
-              <Sentence text={problem} />
+              <TextWithTimes text={problem} />
             </Alert>
           )}
           <FileField

@@ -6,7 +6,7 @@ import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
 import { CopyCli } from "../../components/CopyCli";
 import { plural, span } from "../../components/format";
-import { Loading, ProblemState } from "../../components/states";
+import { ErrorView, LoadingView } from "../../components/states";
 import { TimeSpan } from "../../components/Time";
 import type { MaintenanceSchedule } from "./types";
 
@@ -33,8 +33,8 @@ export function ScheduleDialog({ name, onClose }: { name: string; onClose: () =>
     <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="schedule-title">
       <ModalHeader title={name} labelId="schedule-title" />
       <ModalBody>
-        {one.error && <ProblemState error={one.error} retry={() => void one.refetch()} />}
-        {one.isLoading && <Loading what="its windows" />}
+        {one.error && <ErrorView error={one.error} retry={() => void one.refetch()} />}
+        {one.isLoading && <LoadingView what="its windows" />}
         {one.data && (
           <>
             <h2>{next.length === 0 ? "No windows to come" : "Next windows"}</h2>

@@ -4,15 +4,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
 import { isDrafted } from "../../api/common";
-import { useNotices } from "../../app/notices";
+import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
-import { CommonButton } from "../../components/CommonButton";
-import { Confirm } from "../../components/Confirm";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
+import { colorsFor } from "../../components/colors";
 import { DataTable, type TableColumn } from "../../components/DataTable";
+import { DraftAwareButton } from "../../components/DraftAwareButton";
 import { count, plural } from "../../components/format";
 import { StateLabel } from "../../components/StateLabel";
 import { TimeSpan } from "../../components/Time";
-import { tonesOf } from "../../components/tones";
 import { AssignDialog } from "./AssignDialog";
 import { ScheduleDialog } from "./ScheduleDialog";
 import type { MaintenanceSchedule } from "./types";
@@ -20,11 +20,11 @@ import type { MaintenanceSchedule } from "./types";
 export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
   const may = useMay("windows.change");
   const client = useQueryClient();
-  const { tell, fail } = useNotices();
+  const { tell, fail } = useNotifications();
   const [assigning, setAssigning] = useState<string | null>(null);
   const [shown, setShown] = useState<string | null>(null);
   const [gone, setGone] = useState<MaintenanceSchedule | null>(null);
-  const tones = tonesOf(schedules.map((each) => each.name));
+  const tones = colorsFor(schedules.map((each) => each.name));
 
   const remove = async (of: MaintenanceSchedule) => {
     try {
@@ -91,9 +91,9 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
             <Button variant="secondary" size="sm" onClick={() => setAssigning(row.name)}>
               Give to systems…
             </Button>
-            <CommonButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
+            <DraftAwareButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
               Remove…
-            </CommonButton>
+            </DraftAwareButton>
           </Flex>
         ),
     },
@@ -118,7 +118,7 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
         <AssignDialog schedule={assigning} onClose={() => setAssigning(null)} />
       )}
       {gone && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove ${gone.name}?`}
           action="Remove"
           danger
@@ -129,7 +129,7 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
           {gone.systems > 0
             ? `${plural(gone.systems, "system")} will have no schedule then: they may be changed at any time.`
             : "No system has it."}
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );

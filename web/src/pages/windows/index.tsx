@@ -8,11 +8,11 @@ import type { Page } from "../../api/types";
 import { CopyCli } from "../../components/CopyCli";
 import { PageFrame } from "../../components/PageFrame";
 import { PageTabs } from "../../components/PageTabs";
-import { EmptyNote, Loading, ProblemState } from "../../components/states";
+import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { AddSchedule } from "./AddSchedule";
 import { Calendars } from "./Calendars";
 import { CalendarView } from "./CalendarView";
-import { Plans } from "./Plans";
+import { PlannedJobs } from "./PlannedJobs";
 import { Policy } from "./Policy";
 import { Schedules } from "./Schedules";
 import type { MaintenanceSchedule } from "./types";
@@ -39,13 +39,13 @@ function WindowsPage() {
   const none = all.data && schedules.length === 0;
   const add = <AddSchedule isOpen={adding} onOpen={setAdding} />;
   const some = (shown: ReactNode) => {
-    if (!all.data) return all.error ? null : <Loading what="windows" />;
+    if (!all.data) return all.error ? null : <LoadingView what="windows" />;
     if (!none) return shown;
     return (
-      <EmptyNote title="No maintenance schedules yet" actions={add}>
+      <EmptyView title="No maintenance schedules yet" actions={add}>
         Upload a calendar file (iCalendar), or name the address of one. Its events are the windows
         in which systems may be changed.
-      </EmptyNote>
+      </EmptyView>
     );
   };
   return (
@@ -59,9 +59,7 @@ function WindowsPage() {
         </>
       }
     >
-      {all.error && !all.data && (
-        <ProblemState error={all.error} retry={() => void all.refetch()} />
-      )}
+      {all.error && !all.data && <ErrorView error={all.error} retry={() => void all.refetch()} />}
       <PageTabs
         label="About windows"
         base="/windows"
@@ -78,7 +76,7 @@ function WindowsPage() {
             show: () => some(<Schedules schedules={schedules} />),
           },
           { key: "calendars", title: "Calendar files", show: () => <Calendars /> },
-          { key: "plans", title: "What will run", show: () => <Plans /> },
+          { key: "plans", title: "What will run", show: () => <PlannedJobs /> },
           { key: "policy", title: "Policy", show: () => <Policy /> },
         ]}
       />

@@ -1,6 +1,6 @@
 import type { Schedule } from "../../api/types";
 import type { Forecast } from "../jobs/types";
-import type { Span } from "./sheet";
+import type { Span } from "./calendarLayout";
 
 export interface MaintenanceSchedule extends Schedule {
   changed: string;

@@ -1,0 +1,148 @@
+// The right side of the masthead: zone, live state, theme, who is logged in.
+import {
+  Divider,
+  Dropdown,
+  DropdownGroup,
+  DropdownItem,
+  DropdownList,
+  FormSelect,
+  FormSelectOption,
+  MenuToggle,
+  Toolbar,
+  ToolbarContent,
+  ToolbarGroup,
+  ToolbarItem,
+} from "@patternfly/react-core";
+import UserIcon from "@patternfly/react-icons/dist/esm/icons/user-icon";
+import { useState } from "react";
+import { useStreamState } from "./eventStream";
+import { useNotifications } from "./notifications";
+import { useSession } from "./session";
+import { setShortcutsEnabled, shortcutsEnabled } from "./shortcutSettings";
+import { showShortcuts } from "./shortcutsDialog";
+import { chooseTheme, storedTheme, type Theme } from "./theme";
+import { useZone } from "./zone";
+
+function ZoneSelect() {
+  const { zone, zones, choose } = useZone();
+  if (zones.length < 2) return null;
+  return (
+    <FormSelect
+      aria-label="Zone that everything shown is limited to"
+      value={zone}
+      onChange={(_, value) => choose(value)}
+      className="zone-select"
+    >
+      <FormSelectOption value="" label="All zones" />
+      {zones.map((each) => (
+        <FormSelectOption key={each.name} value={each.name} label={each.name} />
+      ))}
+    </FormSelect>
+  );
+}
+
+function LiveMark() {
+  const up = useStreamState();
+  const what = up
+    ? "Live: changes are shown as they happen"
+    : "Not live: what is shown is asked for again every few seconds";
+  return (
+    <span className={up ? "live-mark live-mark-up" : "live-mark"} title={what}>
+      <span aria-hidden="true" className="live-dot" />
+      <span className="live-word">{up ? "Live" : "Polling"}</span>
+    </span>
+  );
+}
+
+const themes: { value: Theme; label: string }[] = [
+  { value: "system", label: "As the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+function UserMenu() {
+  const { me, logOut } = useSession();
+  const { fail } = useNotifications();
+  const [open, setOpen] = useState(false);
+  const [theme, setTheme] = useState(storedTheme());
+  const [keys, setKeys] = useState(shortcutsEnabled);
+  const pick = (next: Theme) => {
+    setTheme(next);
+    chooseTheme(next);
+  };
+  return (
+    <Dropdown
+      isOpen={open}
+      onOpenChange={setOpen}
+      onSelect={() => setOpen(false)}
+      popperProps={{ position: "right" }}
+      toggle={(ref) => (
+        <MenuToggle
+          ref={ref}
+          isExpanded={open}
+          onClick={() => setOpen((is) => !is)}
+          icon={<UserIcon />}
+          aria-label={`Menu of ${me.user}`}
+          variant="plainText"
+        >
+          <span className="user-name">{me.user}</span>
+        </MenuToggle>
+      )}
+    >
+      <DropdownGroup label="Colours">
+        <DropdownList>
+          {themes.map((each) => (
+            <DropdownItem
+              key={each.value}
+              isSelected={theme === each.value}
+              onClick={() => pick(each.value)}
+            >
+              {each.label}
+            </DropdownItem>
+          ))}
+        </DropdownList>
+      </DropdownGroup>
+      <Divider />
+      <DropdownList>
+        <DropdownItem onClick={showShortcuts}>Keyboard</DropdownItem>
+        <DropdownItem
+          isSelected={keys}
+          onClick={() => {
+            setKeys(!keys);
+            setShortcutsEnabled(!keys);
+          }}
+        >
+          {keys ? "Single-key shortcuts: on" : "Single-key shortcuts: off"}
+        </DropdownItem>
+        <DropdownItem to="/docs" target="_blank" rel="noopener">
+          API
+        </DropdownItem>
+        <DropdownItem
+          onClick={() => void logOut().catch((failure) => fail("Not logged out", failure))}
+        >
+          Log out
+        </DropdownItem>
+      </DropdownList>
+    </Dropdown>
+  );
+}
+
+export function HeaderToolbar() {
+  return (
+    <Toolbar isStatic>
+      <ToolbarContent>
+        <ToolbarGroup align={{ default: "alignEnd" }} className="tools">
+          <ToolbarItem>
+            <ZoneSelect />
+          </ToolbarItem>
+          <ToolbarItem>
+            <LiveMark />
+          </ToolbarItem>
+          <ToolbarItem>
+            <UserMenu />
+          </ToolbarItem>
+        </ToolbarGroup>
+      </ToolbarContent>
+    </Toolbar>
+  );
+}

@@ -1,0 +1,75 @@
+// Short notices in a corner: what was done, what went wrong. Errors stay until they are closed.
+import { Alert, AlertActionCloseButton, AlertGroup } from "@patternfly/react-core";
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { TextWithTimes } from "../components/TextWithTimes";
+
+export interface Notification {
+  title: string;
+  body?: ReactNode;
+  variant?: "success" | "info" | "warning" | "danger";
+}
+
+export interface Notifications {
+  tell: (notification: Notification) => void;
+  // For `catch`: what went wrong, in the server's words.
+  fail: (title: string, failure: unknown) => void;
+}
+
+const context = createContext<Notifications | null>(null);
+const shownMost = 5;
+const shownFor = 8_000;
+
+export function useNotifications(): Notifications {
+  const notifications = useContext(context);
+  if (!notifications) throw new Error("useNotices needs NoticesProvider");
+  return notifications;
+}
+
+let lastKey = 0;
+
+export function NotificationsProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<(Notification & { key: number })[]>([]);
+  const close = useCallback(
+    (key: number) => setShown((all) => all.filter((each) => each.key !== key)),
+    [],
+  );
+  const notifications = useMemo<Notifications>(() => {
+    const tell = (notification: Notification) => {
+      lastKey += 1;
+      const key = lastKey;
+      setShown((all) => [{ ...notification, key }, ...all].slice(0, shownMost));
+    };
+    return {
+      tell,
+      fail: (title, failure) =>
+        tell({
+          title,
+          variant: "danger",
+          body: (
+            <TextWithTimes text={failure instanceof Error ? failure.message : String(failure)} />
+          ),
+        }),
+    };
+  }, []);
+
+  return (
+    <context.Provider value={notifications}>
+      {children}
+      <AlertGroup isToast isLiveRegion hasAnimations={false} aria-label="Notices">
+        {shown.map((each) => (
+          <Alert
+            key={each.key}
+            variant={each.variant ?? "success"}
+            title={each.title}
+            component="h2"
+            timeout={each.variant === "danger" ? false : shownFor}
+            onTimeout={() => close(each.key)}
+            actionClose={<AlertActionCloseButton onClose={() => close(each.key)} />}
+          >
+            {each.body}
+          </Alert>
+        ))}
+      </AlertGroup>
+    </context.Provider>
+  );
+}

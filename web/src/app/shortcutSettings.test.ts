@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isShortcut, setShortcutsEnabled, shortcutsEnabled } from "./shortcutSettings";
+
+const plain = { ctrlKey: false, metaKey: false, altKey: false };
+const around = { on: true, writing: false, dialog: false };
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+    removeItem: (name: string) => void kept.delete(name),
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test("a key alone is a shortcut", () => {
+  expect(isShortcut(plain, around)).toBe(true);
+  expect(isShortcut({ ...plain, ctrlKey: true }, around)).toBe(false);
+});
+
+test("keys mean nothing in fields, behind a dialog, and when they are turned off", () => {
+  expect(isShortcut(plain, { ...around, writing: true })).toBe(false);
+  expect(isShortcut(plain, { ...around, dialog: true })).toBe(false);
+  expect(isShortcut(plain, { ...around, on: false })).toBe(false);
+});
+
+test("keys are on until somebody turns them off, and may be turned on again", () => {
+  expect(shortcutsEnabled()).toBe(true);
+  setShortcutsEnabled(false);
+  expect(shortcutsEnabled()).toBe(false);
+  setShortcutsEnabled(true);
+  expect(shortcutsEnabled()).toBe(true);
+});

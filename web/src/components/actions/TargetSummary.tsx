@@ -1,0 +1,11 @@
+// Whom a dialog is about, in full: the expression as the server gets it, or those picked.
+import { namesOf, type Target } from "./target";
+
+export function TargetSummary({ target }: { target: Target }) {
+  if (target.names) return <p className="meant">{namesOf(target.names)}</p>;
+  return (
+    <p className="meant">
+      Whoever meets <code>{target.query}</code>
+    </p>
+  );
+}

@@ -1,0 +1,26 @@
+// Moments within the server's own words, so that they are shown as all others are.
+
+export type TextPart = { text: string; at?: undefined } | { text: string; at: string };
+
+// "2026-11-16 22:00:00 UTC" as sentences have it, "2026-11-16T22:00:00Z" as fields do.
+const form = /\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| UTC)(?!\w)/g;
+
+export function parseTimes(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let from = 0;
+  for (const found of text.matchAll(form)) {
+    const at = `${found[1]}T${found[2]}Z`;
+    if (Number.isNaN(Date.parse(at))) continue;
+    if (found.index > from) parts.push({ text: text.slice(from, found.index) });
+    parts.push({ text: found[0], at });
+    from = found.index + found[0].length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from) });
+  return parts;
+}
+
+export function isMoment(value: unknown): value is string {
+  if (typeof value !== "string") return false;
+  const [only, ...others] = parseTimes(value);
+  return only?.at !== undefined && others.length === 0;
+}

@@ -1,0 +1,121 @@
+// Zones and nodes: what they bear, and what is left.
+import { Card, CardBody, CardTitle } from "@patternfly/react-core";
+import { Link } from "react-router-dom";
+import type { NodeStats, Stats } from "../../api/types";
+import { bytes, count, percent, plural } from "../../components/format";
+import { Meter } from "../../components/Meter";
+import { StateLabel } from "../../components/StateLabel";
+
+const nodesShown = 12;
+
+function NodeRow({ node }: { node: NodeStats }) {
+  const load = node.cpu ?? 0;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/topology">{node.name}</Link>
+      </th>
+      <td>
+        <StateLabel
+          state={node.there ? node.state : "offline"}
+          text={node.there ? undefined : "away"}
+        />
+      </td>
+      <td className="number">{count(node.attached)}</td>
+      <td className="places-load">
+        {node.cpu === null ? (
+          <span className="quiet">not told</span>
+        ) : (
+          <>
+            <Meter
+              share={load}
+              kind={load > 0.9 ? "bad" : load > 0.7 ? "warn" : "good"}
+              label={`load ${percent(load)}`}
+            />
+            <span className="quiet">{percent(node.headroom ?? 1 - load)} free</span>
+          </>
+        )}
+      </td>
+      <td className="number hide-narrow">
+        {node.memory_bytes === null ? "–" : bytes(node.memory_bytes)}
+      </td>
+    </tr>
+  );
+}
+
+export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
+  const zones = stats.zones.filter((each) => zone === "" || each.name === zone);
+  const served = stats.nodes.filter((each) => zone === "" || each.zone === zone);
+  // Zones that work before those that are empty.
+  const serves = (name: string) => served.some((node) => node.zone === name);
+  const inOrder = [...zones].sort(
+    (one, other) => Number(serves(other.name)) - Number(serves(one.name)),
+  );
+  return (
+    <Card>
+      <CardTitle component="h2">
+        {plural(zones.length, "zone")}, {plural(served.length, "node")}
+      </CardTitle>
+      <CardBody>
+        {inOrder.map((each) => {
+          const nodes = served.filter((node) => node.zone === each.name);
+          // Those that matter first: away or loaded.
+          const sorted = [...nodes].sort(
+            (one, other) =>
+              Number(one.there) - Number(other.there) || (other.cpu ?? 0) - (one.cpu ?? 0),
+          );
+          const told = (
+            <>
+              <strong>{each.name}</strong>{" "}
+              <span className="quiet">
+                {plural(each.systems, "system")}, {count(each.attached)} attached
+                {nodes.length > 0 &&
+                  each.slots_unplaced > 0 &&
+                  `, ${plural(each.slots_unplaced, "slot")} unplaced`}
+              </span>
+            </>
+          );
+          if (nodes.length === 0)
+            return (
+              <div key={each.name} className="places-none">
+                {told}
+                <div className="quiet">
+                  No node serves this zone yet: <Link to="/topology">accept one</Link>.
+                </div>
+              </div>
+            );
+          return (
+            <table key={each.name} className="places">
+              <caption>{told}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Node</th>
+                  <th scope="col">State</th>
+                  <th scope="col" className="number">
+                    Attached
+                  </th>
+                  <th scope="col">Load</th>
+                  <th scope="col" className="number hide-narrow">
+                    Memory
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {sorted.slice(0, nodesShown).map((node) => (
+                  <NodeRow key={node.name} node={node} />
+                ))}
+                {nodes.length > nodesShown && (
+                  <tr>
+                    <td colSpan={5}>
+                      <Link to="/topology">and {nodes.length - nodesShown} more</Link>
+                    </td>
+                  </tr>
+                )}
+              </tbody>
+            </table>
+          );
+        })}
+      </CardBody>
+    </Card>
+  );
+}

@@ -1,0 +1,216 @@
+// What somebody should look at, the worst first. Pure: what is known in, sentences out.
+import { commonName } from "../../api/names";
+import { word } from "../../api/query";
+import type { FleetEvent, Job, Stats } from "../../api/types";
+import { percent, plural } from "../../components/format";
+import { jobText } from "../jobs/jobText";
+
+export interface Alert {
+  id: string;
+  level: "danger" | "warning" | "info";
+  title: string;
+  detail?: string;
+  to?: string; // where to go about it
+  at?: string;
+}
+
+const headroomLeast = 0.1;
+const isNow = "9999"; // what holds now comes before what happened
+const order = { danger: 0, warning: 1, info: 2 };
+
+function ofSystems(stats: Stats): Alert[] {
+  const made: Alert[] = [];
+  const { orphan, onboarded } = stats.systems;
+  if (stats.systems.new > 0)
+    made.push({
+      id: "pool",
+      level: "info",
+      title: `${plural(stats.systems.new, "new system")} ${stats.systems.new === 1 ? "waits" : "wait"} to be accepted`,
+      to: "/onboarding",
+    });
+  if (orphan > 0)
+    made.push({
+      id: "orphans",
+      level: "warning",
+      title: `${plural(orphan, "system")} ${orphan === 1 ? "is an orphan" : "are orphans"}`,
+      detail: `${percent(orphan / (orphan + onboarded))} of all are attached to no node`,
+      to: "/search?q=state%3Aorphan",
+    });
+  return made;
+}
+
+function ofNodes(stats: Stats): Alert[] {
+  return stats.nodes.flatMap((node): Alert[] => {
+    const about = { id: `node ${node.name}`, to: "/topology" };
+    if (node.state === "faulty")
+      return [{ ...about, level: "danger", title: `Node ${node.name} is faulty` }];
+    if (node.state === "suspect" || node.state === "offline" || !node.there)
+      return [
+        {
+          ...about,
+          level: "warning",
+          title: `Node ${node.name} ${node.there ? `is ${node.state}` : "is away"}`,
+        },
+      ];
+    if (node.headroom !== null && node.headroom < headroomLeast)
+      return [
+        {
+          ...about,
+          level: "warning",
+          title: `Node ${node.name} is near its limit`,
+          detail: `${percent(node.headroom)} headroom left`,
+        },
+      ];
+    return [];
+  });
+}
+
+function ofZones(stats: Stats): Alert[] {
+  return stats.zones
+    .filter((zone) => zone.slots_unplaced > 0 && zone.systems > 0)
+    .map((zone) => ({
+      id: `zone ${zone.name}`,
+      level: "danger" as const,
+      title: `Zone ${zone.name} has no node for some of its systems`,
+      detail: `${plural(zone.slots_unplaced, "slot")} without a place`,
+      to: `/search?q=${encodeURIComponent(`zone:${word(zone.name)} and state:orphan`)}`,
+    }));
+}
+
+function ofJobs(jobs: Job[]): Alert[] {
+  return jobs.flatMap((job): Alert[] => {
+    const about = { id: `job ${job.id}`, to: `/jobs/${job.id}`, at: job.changed };
+    const failed = job.failed ?? job.counts?.failed ?? 0;
+    const what = `${jobText(job)} of ${commonName(job.by)}`;
+    if (job.stage === "halted")
+      return [{ ...about, level: "danger", title: `Job halted: ${what}`, detail: job.reason }];
+    if (failed > 0)
+      return [
+        {
+          ...about,
+          level: "warning",
+          title: `Job failed on ${plural(failed, "system")}: ${what}`,
+          detail: job.note || undefined,
+        },
+      ];
+    return [];
+  });
+}
+
+// The ends of jobs, which tell how many systems failed: the API finds no jobs by that.
+export const jobEnds = "job.done,job.cancelled,job.expired";
+
+function ofEnds(ends: FleetEvent[], known: Set<string>): Alert[] {
+  return ends.flatMap((event): Alert[] => {
+    const counts = (event.data.counts ?? {}) as Record<string, number>;
+    const failed = counts.failed ?? 0;
+    if (!event.job || known.has(event.job) || failed === 0) return [];
+    return [
+      {
+        id: `job ${event.job}`,
+        to: `/jobs/${event.job}`,
+        at: event.at,
+        level: "warning",
+        title: `Job failed on ${plural(failed, "system")}: ${event.job}`,
+      },
+    ];
+  });
+}
+
+const told: Record<string, { level: Alert["level"]; title: string; to: string }> = {
+  "window.overrun": { level: "warning", title: "Work runs on after its window", to: "/windows" },
+  "schedule.missed": {
+    level: "warning",
+    title: "A recurring run missed its time",
+    to: "/jobs/recurring",
+  },
+  "zone.held": {
+    level: "danger",
+    title: "A zone is held: half of its nodes vanished",
+    to: "/topology",
+  },
+  "node.drifted": { level: "warning", title: "A node holds other common data", to: "/edits/nodes" },
+};
+
+export const alertKinds = Object.keys(told).concat("node.healed").join(",");
+
+function subjectOf(event: FleetEvent): string {
+  const subject = event.node ?? event.zone ?? event.data.schedule ?? event.data.name;
+  return typeof subject === "string" ? subject : "";
+}
+
+// What happened to the same thing again and again is one concern, as old as the last time.
+function ofEvents(events: FleetEvent[]): Alert[] {
+  const healed = new Map<string, string>();
+  for (const { kind, node = "", at } of events)
+    if (kind === "node.healed" && at > (healed.get(node) ?? "")) healed.set(node, at);
+  const made = new Map<string, Alert & { at: string; times: number }>();
+  for (const event of events) {
+    const known = told[event.kind];
+    if (!known) continue;
+    if (event.kind === "node.drifted" && (healed.get(event.node ?? "") ?? "") >= event.at) continue;
+    const subject = subjectOf(event);
+    const id = `${event.kind} ${subject}`;
+    const before = made.get(id);
+    const reason = typeof event.data.reason === "string" ? event.data.reason : undefined;
+    const last = before && before.at > event.at ? before : { at: event.at, detail: reason };
+    made.set(id, {
+      ...known,
+      id,
+      at: last.at,
+      detail: last.detail,
+      title: subject === "" ? known.title : `${known.title}: ${subject}`,
+      times: (before?.times ?? 0) + 1,
+    });
+  }
+  return [...made.values()].map(({ times, ...each }) =>
+    times > 1 ? { ...each, title: `${each.title} (${times} times)` } : each,
+  );
+}
+
+export interface Known {
+  stats?: Stats;
+  jobs?: Job[];
+  ends?: FleetEvent[]; // of jobs, also of those that are not among `jobs`
+  events?: FleetEvent[];
+}
+
+// What the server tells of one zone. Who waits is in no zone yet.
+function statsWithin(stats: Stats, zone: string): Stats {
+  const one = stats.zones.find((each) => each.name === zone);
+  if (!one) return stats;
+  const onboarded = Math.min(one.attached, one.systems);
+  return {
+    ...stats,
+    systems: { ...stats.systems, onboarded, orphan: one.systems - onboarded },
+    zones: [one],
+    nodes: stats.nodes.filter((each) => each.zone === zone),
+  };
+}
+
+// Whether an event is about another zone. Jobs, windows and recurring runs are of no single one.
+function isElsewhere(event: FleetEvent, zone: string, stats: Stats | undefined): boolean {
+  const node = stats?.nodes.find((each) => each.name === event.node);
+  const where = event.zone || node?.zone;
+  return where !== undefined && where !== "" && where !== zone;
+}
+
+// `zone`: about this one alone; "" is the whole cluster.
+export function alertsOf(known: Known, zone = ""): Alert[] {
+  const stats = known.stats && zone !== "" ? statsWithin(known.stats, zone) : known.stats;
+  const events = (known.events ?? []).filter(
+    (each) => zone === "" || !isElsewhere(each, zone, known.stats),
+  );
+  const jobs = known.jobs ?? [];
+  const made = [
+    ...(stats ? [...ofZones(stats), ...ofNodes(stats), ...ofSystems(stats)] : []),
+    ...ofJobs(jobs),
+    // Which zones the systems of a job are in is known of those that are listed only.
+    ...(zone === "" ? ofEnds(known.ends ?? [], new Set(jobs.map((each) => each.id))) : []),
+    ...ofEvents(events),
+  ];
+  return made.sort(
+    (one, other) =>
+      order[one.level] - order[other.level] || (other.at ?? isNow).localeCompare(one.at ?? isNow),
+  );
+}

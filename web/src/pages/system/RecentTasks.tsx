@@ -1,0 +1,31 @@
+// How the last tasks ended, the newest on the right: one square each.
+import { Link } from "react-router-dom";
+import { localTime } from "../../components/format";
+import { type Task, useTasks } from "./useTasks";
+
+const squares = 25;
+
+function wordsFor(task: Task): string {
+  const when = task.ended ?? task.picked_up;
+  return `${task.state.replaceAll("_", " ")}${when ? `, ${localTime(new Date(when))}` : ""}`;
+}
+
+export function RecentTasks({ number }: { number: number }) {
+  const tasks = useTasks(number);
+  const last = tasks.data?.items.slice(0, squares) ?? [];
+  if (tasks.data && last.length === 0) return <p className="quiet">No job has run on it yet.</p>;
+  return (
+    <ul className="task-strip">
+      {[...last].reverse().map((each) => (
+        <li key={each.job}>
+          <Link
+            to={`/jobs/${each.job}`}
+            className={`task-square task-${each.state}`}
+            title={wordsFor(each)}
+            aria-label={wordsFor(each)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

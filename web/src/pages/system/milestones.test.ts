@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { FleetEvent, System } from "../../api/types";
+import { milestones } from "./milestones";
+
+const web1 = {
+  name: "web1",
+  fingerprint: "aa:bb",
+  number: 7,
+  state: "onboarded",
+  stage: "accepted",
+  origin: "10.0.0.1",
+  enrolled: "2026-11-16T10:00:00Z",
+  accepted: "2026-11-16T11:00:00Z",
+  accepted_by: "ann",
+  node: "n1",
+  last_seen: "2026-11-16T12:00:00Z",
+} as System;
+
+test("a life is told from now back to the first knock", () => {
+  expect(milestones(web1, []).map((each) => each.what)).toEqual([
+    "attached to n1",
+    "accepted by ann",
+    "enrolled from 10.0.0.1",
+  ]);
+});
+
+test("what an event tells is not told twice", () => {
+  const accepted = {
+    kind: "system.accepted",
+    at: "2026-11-16T11:00:01Z",
+    by: "ann",
+    data: { systems: [{}, {}] },
+  } as unknown as FleetEvent;
+
+  expect(
+    milestones(web1, [accepted]).filter((each) => each.what.startsWith("accepted")),
+  ).toHaveLength(1);
+  expect(milestones(web1, [accepted])[1]?.what).toBe("accepted by ann with 1 more");
+});
