@@ -70,8 +70,8 @@ test("every address is sound on a desk", async ({ page, server, watched }) => {
   watched.allow(/status of 400/); // the expression that is wrong
   filled ??= fill(server);
   await enter(page, server);
-  for (const each of addresses(await filled))
-    await test.step(each.name, () => look(page, server.url, each, "1280"));
+  for (const address of addresses(await filled))
+    await test.step(address.name, () => look(page, server.url, address, "1280"));
 });
 
 test("every address is sound on a phone, from another server", async ({
@@ -85,8 +85,8 @@ test("every address is sound on a phone, from another server", async ({
   const second = server.urlOf("muster-2");
   await enter(page, server, "/overview", second);
   filled ??= fill(server);
-  for (const each of addresses(await filled))
-    await test.step(each.name, () => look(page, second, each, "390"));
+  for (const address of addresses(await filled))
+    await test.step(address.name, () => look(page, second, address, "390"));
 });
 
 test("on a phone the masthead's parts stand beside each other, and titles are whole", async ({
@@ -100,9 +100,9 @@ test("on a phone the masthead's parts stand beside each other, and titles are wh
   await expect(page.getByLabel("Zone that everything shown is limited to")).toBeVisible();
   const parts = [".brand-link", ".zone-select", ".live-mark", "button[aria-label^='Menu of']"];
   let before = 0;
-  for (const each of parts) {
-    const box = await page.locator(each).boundingBox();
-    expect(box?.x, each).toBeGreaterThanOrEqual(before);
+  for (const part of parts) {
+    const box = await page.locator(part).boundingBox();
+    expect(box?.x, part).toBeGreaterThanOrEqual(before);
     before = (box?.x ?? 0) + (box?.width ?? 0);
   }
   expect(before).toBeLessThanOrEqual(390);

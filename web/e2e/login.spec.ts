@@ -74,7 +74,7 @@ test("the first load is small", async ({ page, server }) => {
   await enter(page, server);
   await expect(page.getByRole("heading", { name: "Needs attention" })).toBeVisible();
 
-  const bytes = (await Promise.all(sizes)).reduce((sum, each) => sum + each, 0);
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeGreaterThan(50 * 1024); // otherwise nothing was counted
   expect(bytes).toBeLessThan(400 * 1024);
 });

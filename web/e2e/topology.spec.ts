@@ -61,7 +61,7 @@ test("a node is drained, and serves again", async ({ page, server }) => {
   await expect(card.getByText("serving")).toBeVisible();
   await eventually("it has slots again", async () => {
     const told = await server.get<Told>("/api/v1/stats");
-    return told.nodes.every((each) => each.slots > 0);
+    return told.nodes.every((node) => node.slots > 0);
   });
 });
 

@@ -128,7 +128,7 @@ test("a job that respects windows is forecast, and waits for its window", async 
   await expect(why).not.toContainText(/UTC|\dT\d/);
   const told = why.locator("time");
   expect(await told.count()).toBeGreaterThanOrEqual(2); // in the sentence, and when it opens
-  for (const each of await told.all()) await expect(each).toHaveAttribute("title", / UTC$/);
+  for (const locator of await told.all()) await expect(locator).toHaveAttribute("title", / UTC$/);
   await expect(told.first()).toHaveAttribute("title", inUtc(soon));
   await expectSound(page, "jobs-why");
 

@@ -34,11 +34,11 @@ export async function watch(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.told = { tasks: [], keys: [] };
     new PerformanceObserver((list) => {
-      for (const each of list.getEntries()) window.told.tasks.push(each.duration);
+      for (const entry of list.getEntries()) window.told.tasks.push(entry.duration);
     }).observe({ type: "longtask", buffered: true });
     new PerformanceObserver((list) => {
-      for (const each of list.getEntries())
-        if (each.name.startsWith("key")) window.told.keys.push(each.duration);
+      for (const entry of list.getEntries())
+        if (entry.name.startsWith("key")) window.told.keys.push(entry.duration);
     }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
   });
 }
@@ -82,7 +82,7 @@ export async function now(page: Page): Promise<number> {
 function mebibytes(process: number, file: string, name: string): number {
   const line = readFileSync(`/proc/${process}/${file}`, "utf8")
     .split("\n")
-    .find((each) => each.startsWith(`${name}:`));
+    .find((line) => line.startsWith(`${name}:`));
   return Number(/\d+/.exec(line ?? "")?.[0] ?? Number.NaN) / 1024;
 }
 
@@ -92,10 +92,10 @@ export async function memoryOf(browser: Browser): Promise<{ whole: number; own: 
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
   const all = processInfo
-    .filter((each) => each.type === "renderer")
+    .filter((info) => info.type === "renderer")
     .map(({ id }) => ({
       whole: mebibytes(id, "smaps_rollup", "Pss"),
       own: mebibytes(id, "status", "RssAnon"),
     }));
-  return all.reduce((most, each) => (each.whole > most.whole ? each : most));
+  return all.reduce((most, usage) => (usage.whole > most.whole ? usage : most));
 }

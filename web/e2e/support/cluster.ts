@@ -101,7 +101,7 @@ export class Cluster extends Server {
     const settings = ["listen_addresses=127.0.0.1", `unix_socket_directories=${home}`];
     this.engine(
       postgresProgram("postgres"),
-      ["-D", data, "-p", String(port)].concat(settings.flatMap((each) => ["-c", each])),
+      ["-D", data, "-p", String(port)].concat(settings.flatMap((setting) => ["-c", setting])),
       "postgres.log",
       account,
     );
@@ -132,7 +132,7 @@ export class Cluster extends Server {
     for (const name of ["muster-2", "muster-3"]) await this.join(name);
     await eventually("all nodes have slots", async () => {
       const told = await this.get<{ nodes: { slots: number }[] }>("/api/v1/stats");
-      return told.nodes.length === 3 && told.nodes.every((each) => each.slots > 0);
+      return told.nodes.length === 3 && told.nodes.every((node) => node.slots > 0);
     });
   }
 

@@ -211,22 +211,22 @@ export class Server {
   private keepLogs(): void {
     const folder = join(process.env.E2E_RESULTS ?? "test-results", "logs", basename(this.data));
     mkdirSync(folder, { recursive: true });
-    for (const each of readdirSync(this.data))
-      if (each.endsWith(".log")) copyFileSync(join(this.data, each), join(folder, each));
+    for (const file of readdirSync(this.data))
+      if (file.endsWith(".log")) copyFileSync(join(this.data, file), join(folder, file));
   }
 
   async close(): Promise<void> {
     await this.asked?.dispose();
     const gone = this.children.map(
-      (each) =>
+      (child) =>
         new Promise<void>((told) => {
-          if (each.exitCode !== null || each.signalCode !== null) told();
-          else each.on("exit", () => told());
+          if (child.exitCode !== null || child.signalCode !== null) told();
+          else child.on("exit", () => told());
         }),
     );
-    for (const each of this.children.reverse()) each.kill("SIGTERM");
+    for (const child of this.children.reverse()) child.kill("SIGTERM");
     await Promise.race([Promise.all(gone), new Promise((go) => setTimeout(go, 5_000))]);
-    for (const each of this.children) each.kill("SIGKILL");
+    for (const child of this.children) child.kill("SIGKILL");
     try {
       this.keepLogs();
     } finally {

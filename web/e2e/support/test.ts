@@ -33,12 +33,14 @@ export const test = base.extend<{ watched: Watched; another: Another }, { server
     async ({ page, server }, use) => {
       const said: string[][] = [];
       const allowed: RegExp[] = [];
-      const follow = (each: Page) => {
-        said.push(watch(each, () => server.origins));
+      const follow = (page: Page) => {
+        said.push(watch(page, () => server.origins));
       };
       follow(page);
       await use({ allow: (text) => allowed.push(text), follow });
-      expect(said.flat().filter((text) => !allowed.some((each) => each.test(text)))).toEqual([]);
+      expect(said.flat().filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual(
+        [],
+      );
     },
     { auto: true },
   ],
@@ -51,7 +53,7 @@ export const test = base.extend<{ watched: Watched; another: Another }, { server
       opened.push(page);
       return page;
     });
-    for (const each of opened) await each.context().close();
+    for (const page of opened) await page.context().close();
   },
 });
 
@@ -91,8 +93,8 @@ export async function expectAccessible(
     : looking.withTags(standard)
   ).analyze();
   const told = found.violations.map(
-    (each) =>
-      `${each.id}: ${each.help}\n  ${each.nodes.map((node) => node.target.join(" ")).join("\n  ")}`,
+    (violation) =>
+      `${violation.id}: ${violation.help}\n  ${violation.nodes.map((node) => node.target.join(" ")).join("\n  ")}`,
   );
   expect.soft(told, `accessible: ${where}`).toEqual([]);
 }
@@ -107,9 +109,9 @@ export async function expectFits(page: Page, where = "here"): Promise<void> {
     const ports =
       "main, .pf-v6-c-page__main-container, .pf-v6-c-page__main, .pf-v6-c-modal-box__body";
     const scrolled = [...document.querySelectorAll(ports)].filter(
-      (each) => each.scrollWidth > each.clientWidth + 1,
+      (element) => element.scrollWidth > element.clientWidth + 1,
     );
-    if (scrolled.length > 0) return scrolled.map((each) => `in ${each.className}`);
+    if (scrolled.length > 0) return scrolled.map((element) => `in ${element.className}`);
     const reachable = (element: Element): boolean => {
       for (let at = element.parentElement; at; at = at.parentElement) {
         const style = getComputedStyle(at);
@@ -121,14 +123,14 @@ export async function expectFits(page: Page, where = "here"): Promise<void> {
       element.closest(".visually-hidden, [hidden], [aria-hidden=true], .pf-v6-c-page__sidebar") !==
       null;
     return [...document.body.querySelectorAll("*")]
-      .filter((each) => {
-        const box = each.getBoundingClientRect();
+      .filter((element) => {
+        const box = element.getBoundingClientRect();
         const seen =
-          box.width > 0 && box.height > 0 && getComputedStyle(each).visibility !== "hidden";
-        return seen && box.right > wide + 1 && !hidden(each) && !reachable(each);
+          box.width > 0 && box.height > 0 && getComputedStyle(element).visibility !== "hidden";
+        return seen && box.right > wide + 1 && !hidden(element) && !reachable(element);
       })
       .slice(0, 5)
-      .map((each) => `${each.tagName.toLowerCase()}.${each.getAttribute("class") ?? ""}`);
+      .map((element) => `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""}`);
   });
   expect.soft(beyond, `within the screen: ${where}`).toEqual([]);
 }

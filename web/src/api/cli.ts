@@ -11,8 +11,8 @@ export function shellWord(text: string): string {
 
 export function commandLine(...words: (string | number | undefined)[]): string {
   return words
-    .filter((each) => each !== undefined)
-    .map((each) => shellWord(String(each)))
+    .filter((word) => word !== undefined)
+    .map((word) => shellWord(String(word)))
     .join(" ");
 }
 

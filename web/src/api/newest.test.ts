@@ -23,9 +23,9 @@ test("a page that is short or empty is not taken for the end", async () => {
     12,
   );
 
-  expect(found.map((each) => each.id)).toEqual(["9", "8", "3"]);
-  expect(asked.map((each) => each.before)).toEqual([undefined, "1.8", "1.4"]);
-  expect(asked.map((each) => each.limit)).toEqual([12, 10, 10]);
+  expect(found.map((event) => event.id)).toEqual(["9", "8", "3"]);
+  expect(asked.map((query) => query.before)).toEqual([undefined, "1.8", "1.4"]);
+  expect(asked.map((query) => query.limit)).toEqual([12, 10, 10]);
 });
 
 test("no more is asked for than is wanted, and not for ever", async () => {

@@ -33,7 +33,7 @@ export async function askWithin<T extends object>(
   try {
     const told = await ask(withinZone(text, zone));
     if (!told.notes) return told;
-    return { ...told, notes: told.notes.map((each) => movedBack(each, bytesOf(limitOf(zone)))) };
+    return { ...told, notes: told.notes.map((note) => movedBack(note, bytesOf(limitOf(zone)))) };
   } catch (failure) {
     if (failure instanceof ApiError && failure.status === 400) await ask(text);
     throw failure;

@@ -34,8 +34,8 @@ function ZoneSelect() {
       className="zone-select"
     >
       <FormSelectOption value="" label="All zones" />
-      {zones.map((each) => (
-        <FormSelectOption key={each.name} value={each.name} label={each.name} />
+      {zones.map((zone) => (
+        <FormSelectOption key={zone.name} value={zone.name} label={zone.name} />
       ))}
     </FormSelect>
   );
@@ -91,13 +91,13 @@ function UserMenu() {
     >
       <DropdownGroup label="Colours">
         <DropdownList>
-          {themes.map((each) => (
+          {themes.map((option) => (
             <DropdownItem
-              key={each.value}
-              isSelected={theme === each.value}
-              onClick={() => pick(each.value)}
+              key={option.value}
+              isSelected={theme === option.value}
+              onClick={() => pick(option.value)}
             >
-              {each.label}
+              {option.label}
             </DropdownItem>
           ))}
         </DropdownList>

@@ -32,18 +32,18 @@ const narrow = "(max-width: 1199px)";
 function Navigation({ onGo }: { onGo: () => void }) {
   const { may } = useSession();
   const { pathname } = useLocation();
-  const offered = pages.filter((each) => !each.hidden && (!each.right || may(each.right)));
+  const offered = pages.filter((page) => !page.hidden && (!page.right || may(page.right)));
   return (
     <Nav aria-label="Pages">
       <NavList>
-        {offered.map((each) => (
-          <NavItem key={each.path} isActive={pathname.startsWith(`/${each.path}`)}>
+        {offered.map((page) => (
+          <NavItem key={page.path} isActive={pathname.startsWith(`/${page.path}`)}>
             <Link
-              to={`/${each.path}`}
+              to={`/${page.path}`}
               onClick={onGo}
-              aria-current={pathname.startsWith(`/${each.path}`) ? "page" : undefined}
+              aria-current={pathname.startsWith(`/${page.path}`) ? "page" : undefined}
             >
-              {each.title}
+              {page.title}
             </Link>
           </NavItem>
         ))}
@@ -69,7 +69,7 @@ function Content() {
         <Routes>
           <Route path="/" element={<Navigate to="/overview" replace />} />
           {pages
-            .filter((each) => !each.right || may(each.right))
+            .filter((page) => !page.right || may(page.right))
             .map(({ path, Component }) => (
               <Route key={path} path={`/${path}/*`} element={<Component />} />
             ))}

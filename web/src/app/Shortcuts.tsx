@@ -30,7 +30,7 @@ export function Shortcuts() {
       const pending = now - afterG.current < patience;
       afterG.current = 0;
       if (pending) {
-        const page = pages.find((each) => each.key === event.key);
+        const page = pages.find((page) => page.key === event.key);
         if (page) go(`/${page.path}`);
       } else if (event.key === "g") {
         afterG.current = now;
@@ -47,7 +47,7 @@ export function Shortcuts() {
     return () => window.removeEventListener("keydown", press);
   }, [go]);
 
-  const offered = pages.filter((each) => each.key && (!each.right || may(each.right)));
+  const offered = pages.filter((page) => page.key && (!page.right || may(page.right)));
   return (
     <Modal isOpen={shown} onClose={() => setShown(false)} variant="small" aria-label="Keyboard">
       <ModalHeader title="Keyboard" />
@@ -58,12 +58,12 @@ export function Shortcuts() {
             <kbd>/</kbd>
           </dt>
           <dd>search</dd>
-          {offered.map((each) => (
-            <div key={each.path} className="keys-row">
+          {offered.map((page) => (
+            <div key={page.path} className="keys-row">
               <dt>
-                <kbd>g</kbd> <kbd>{each.key}</kbd>
+                <kbd>g</kbd> <kbd>{page.key}</kbd>
               </dt>
-              <dd>{each.title}</dd>
+              <dd>{page.title}</dd>
             </div>
           ))}
           <dt>

@@ -103,7 +103,7 @@ export function EventStreamProvider({ children }: { children: ReactNode }) {
     const others = new BroadcastChannel("muster-live");
     const take = (event: FleetEvent) => {
       refresh(event.kind);
-      for (const each of listeners.current) each(event);
+      for (const listener of listeners.current) listener(event);
     };
     const since = Date.now();
     const opened = () => {

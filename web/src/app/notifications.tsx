@@ -30,7 +30,7 @@ let lastKey = 0;
 export function NotificationsProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<(Notification & { key: number })[]>([]);
   const close = useCallback(
-    (key: number) => setShown((all) => all.filter((each) => each.key !== key)),
+    (key: number) => setShown((all) => all.filter((notification) => notification.key !== key)),
     [],
   );
   const notifications = useMemo<Notifications>(() => {
@@ -56,17 +56,17 @@ export function NotificationsProvider({ children }: { children: ReactNode }) {
     <context.Provider value={notifications}>
       {children}
       <AlertGroup isToast isLiveRegion hasAnimations={false} aria-label="Notices">
-        {shown.map((each) => (
+        {shown.map((notification) => (
           <Alert
-            key={each.key}
-            variant={each.variant ?? "success"}
-            title={each.title}
+            key={notification.key}
+            variant={notification.variant ?? "success"}
+            title={notification.title}
             component="h2"
-            timeout={each.variant === "danger" ? false : shownFor}
-            onTimeout={() => close(each.key)}
-            actionClose={<AlertActionCloseButton onClose={() => close(each.key)} />}
+            timeout={notification.variant === "danger" ? false : shownFor}
+            onTimeout={() => close(notification.key)}
+            actionClose={<AlertActionCloseButton onClose={() => close(notification.key)} />}
           >
-            {each.body}
+            {notification.body}
           </Alert>
         ))}
       </AlertGroup>

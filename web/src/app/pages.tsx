@@ -29,7 +29,7 @@ export interface LoadedPage extends PageEntry {
   Component: ComponentType;
 }
 
-export const pages: LoadedPage[] = table.flatMap((each) => {
-  const load = found[`../pages/${each.folder}/index.tsx`];
-  return load ? [{ ...each, Component: lazy(load) }] : [];
+export const pages: LoadedPage[] = table.flatMap((entry) => {
+  const load = found[`../pages/${entry.folder}/index.tsx`];
+  return load ? [{ ...entry, Component: lazy(load) }] : [];
 });

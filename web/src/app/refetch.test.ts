@@ -18,7 +18,7 @@ test("all that is shown is asked again, but what never changes", async () => {
   refetchAll(client, { anew: false });
 
   await vi.waitFor(() => expect(asked).toEqual(["groups", "activity"]));
-  for (const each of hide) each();
+  for (const unsubscribe of hide) unsubscribe();
 });
 
 test("a stream that opens with the page has missed nothing, one that opens later may have", () => {

@@ -14,7 +14,7 @@ export function isRefetchable(key: readonly unknown[]): boolean {
 // being asked already, because its answer may be older than what was missed.
 export function refetchAll(client: QueryClient, { anew }: { anew: boolean }): void {
   void client.invalidateQueries(
-    { predicate: (each) => isRefetchable(each.queryKey) },
+    { predicate: (query) => isRefetchable(query.queryKey) },
     { cancelRefetch: anew },
   );
 }

@@ -72,7 +72,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
 
   const entered = async () => {
     localStorage.setItem(place, "yes");
-    client.removeQueries({ predicate: (each) => each.queryKey[0] !== "me" });
+    client.removeQueries({ predicate: (query) => query.queryKey[0] !== "me" });
     const me = await api.get<Me>("/api/v1/me");
     setCsrf(me.csrf);
     client.setQueryData(["me"], me);

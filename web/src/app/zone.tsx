@@ -17,7 +17,7 @@ const place = "muster.zone";
 // What is proposed where one zone must be chosen.
 export function usualZone({ zone, zones }: Pick<ZoneChoice, "zone" | "zones">): string {
   if (zone !== "") return zone;
-  return zones.some((each) => each.name === "default") ? "default" : (zones[0]?.name ?? "default");
+  return zones.some((zone) => zone.name === "default") ? "default" : (zones[0]?.name ?? "default");
 }
 
 export function useZone(): ZoneChoice {
@@ -36,7 +36,7 @@ export function ZoneProvider({ children }: { children: ReactNode }) {
   const choice = useMemo<ZoneChoice>(() => {
     const zones = known.data?.items ?? [];
     // A zone that is gone limits nothing.
-    const zone = known.data && !zones.some((each) => each.name === chosen) ? "" : chosen;
+    const zone = known.data && !zones.some((zone) => zone.name === chosen) ? "" : chosen;
     return {
       zone,
       zones,

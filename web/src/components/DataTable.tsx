@@ -25,9 +25,13 @@ export function DataTable<T>({ label, columns, rows, rowKey, empty }: Props<T>) 
       <table className="data" aria-label={label}>
         <thead>
           <tr>
-            {columns.map((each) => (
-              <th key={each.key} scope="col" className={classOf(each)}>
-                {each.title === "" ? <span className="visually-hidden">Actions</span> : each.title}
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={classOf(column)}>
+                {column.title === "" ? (
+                  <span className="visually-hidden">Actions</span>
+                ) : (
+                  column.title
+                )}
               </th>
             ))}
           </tr>
@@ -35,10 +39,10 @@ export function DataTable<T>({ label, columns, rows, rowKey, empty }: Props<T>) 
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map((each) => (
-                <td key={each.key} data-label={each.title} className={classOf(each)}>
+              {columns.map((column) => (
+                <td key={column.key} data-label={column.title} className={classOf(column)}>
                   {/* On a narrow screen a cell is a label and one thing beside it. */}
-                  {each.title === "" ? <div>{each.cell(row)}</div> : each.cell(row)}
+                  {column.title === "" ? <div>{column.cell(row)}</div> : column.cell(row)}
                 </td>
               ))}
             </tr>

@@ -13,7 +13,7 @@ export function EditingBar() {
   const { state, own, others } = useEditing();
   const may = useMay("common.edit");
   if (!state || (!own && others.length === 0)) return null;
-  const who = names(others.map((each) => each.user));
+  const who = names(others.map((edit) => edit.user));
   return (
     <div className={others.length > 0 ? "editing editing-warn" : "editing"} role="status">
       {own ? (

@@ -45,15 +45,15 @@ const words = { same: "", added: "added: ", removed: "removed: " };
 export function OutputDiff({ before, after }: { before: unknown; after: unknown }) {
   const lines = lineDiff(outputText(before), outputText(after));
   if (!lines) return <p className="quiet">The outputs are too long to be compared here.</p>;
-  if (lines.every((each) => each.kind === "same"))
+  if (lines.every((line) => line.kind === "same"))
     return <p className="quiet">The same as the time before.</p>;
   return (
     <pre className="output">
-      {lines.map((each, index) => (
-        <span key={index} className={`diff diff-${each.kind}`}>
-          <span aria-hidden="true">{marks[each.kind]} </span>
-          <span className="visually-hidden">{words[each.kind]}</span>
-          {each.text}
+      {lines.map((line, index) => (
+        <span key={index} className={`diff diff-${line.kind}`}>
+          <span aria-hidden="true">{marks[line.kind]} </span>
+          <span className="visually-hidden">{words[line.kind]}</span>
+          {line.text}
           {"\n"}
         </span>
       ))}

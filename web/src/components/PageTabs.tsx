@@ -26,9 +26,9 @@ export function PageTabs({ label, base, open, tabs }: Props) {
       aria-label={label}
       className="page-tabs"
     >
-      {tabs.map((each) => (
-        <Tab key={each.key} eventKey={each.key} title={<TabTitleText>{each.title}</TabTitleText>}>
-          {each.key === open && <div className="page-tab">{each.show()}</div>}
+      {tabs.map((tab) => (
+        <Tab key={tab.key} eventKey={tab.key} title={<TabTitleText>{tab.title}</TabTitleText>}>
+          {tab.key === open && <div className="page-tab">{tab.show()}</div>}
         </Tab>
       ))}
     </Tabs>

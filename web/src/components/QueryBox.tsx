@@ -143,17 +143,17 @@ export function QueryBox(props: Props) {
         aria-label="Proposals"
       >
         {shown &&
-          offered.proposals.map((each, index) => (
+          offered.proposals.map((proposal, index) => (
             <li
-              key={each.text}
+              key={proposal.text}
               id={`${listId}-${index}`}
               role="option"
               aria-selected={index === at}
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => pick(index)}
             >
-              <code>{each.text.trim()}</code>
-              <span className="quiet">{each.about}</span>
+              <code>{proposal.text.trim()}</code>
+              <span className="quiet">{proposal.about}</span>
             </li>
           ))}
       </ul>

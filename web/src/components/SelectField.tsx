@@ -13,8 +13,8 @@ export function SelectField({ label, value, onChange, choices }: Props) {
   return (
     <FormGroup label={label} fieldId={id}>
       <FormSelect id={id} value={value} onChange={(_, next) => onChange(next)}>
-        {choices.map((each) => (
-          <FormSelectOption key={each.value} value={each.value} label={each.label} />
+        {choices.map((choice) => (
+          <FormSelectOption key={choice.value} value={choice.value} label={choice.label} />
         ))}
       </FormSelect>
     </FormGroup>

@@ -18,17 +18,17 @@ const whole = 1000;
 
 function piecesOf(shares: Share[], total: number): Piece[] {
   let from = 0;
-  return shares.flatMap((each) => {
-    const width = total === 0 ? 0 : (each.value / total) * whole;
-    const piece = { ...each, from, width };
+  return shares.flatMap((share) => {
+    const width = total === 0 ? 0 : (share.value / total) * whole;
+    const piece = { ...share, from, width };
     from += width;
     return width > 0 ? [piece] : [];
   });
 }
 
 export function ShareBar({ shares, label }: { shares: Share[]; label: string }) {
-  const total = shares.reduce((sum, each) => sum + each.value, 0);
-  const told = shares.map((each) => `${each.label} ${count(each.value)}`).join(", ");
+  const total = shares.reduce((sum, share) => sum + share.value, 0);
+  const told = shares.map((share) => `${share.label} ${count(share.value)}`).join(", ");
   return (
     <div className="share">
       <svg
@@ -39,23 +39,23 @@ export function ShareBar({ shares, label }: { shares: Share[]; label: string }) 
         preserveAspectRatio="none"
       >
         <rect className="share-empty" width={whole} height="10" />
-        {piecesOf(shares, total).map((each) => (
+        {piecesOf(shares, total).map((piece) => (
           <rect
-            key={each.label}
-            className={`share-${each.kind}`}
-            x={each.from}
-            width={each.width}
+            key={piece.label}
+            className={`share-${piece.kind}`}
+            x={piece.from}
+            width={piece.width}
             height="10"
           />
         ))}
       </svg>
       <ul className="share-legend">
-        {shares.map((each) => (
-          <li key={each.label}>
-            <span aria-hidden="true" className={`share-dot share-dot-${each.kind}`} />
-            {each.to ? <Link to={each.to}>{each.label}</Link> : each.label}{" "}
-            <strong>{count(each.value)}</strong>
-            {each.value > 0 && <span className="quiet"> {percent(each.value / total)}</span>}
+        {shares.map((share) => (
+          <li key={share.label}>
+            <span aria-hidden="true" className={`share-dot share-dot-${share.kind}`} />
+            {share.to ? <Link to={share.to}>{share.label}</Link> : share.label}{" "}
+            <strong>{count(share.value)}</strong>
+            {share.value > 0 && <span className="quiet"> {percent(share.value / total)}</span>}
           </li>
         ))}
       </ul>

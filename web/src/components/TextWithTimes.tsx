@@ -6,8 +6,8 @@ import { Time } from "./Time";
 export function TextWithTimes({ text }: { text: string }) {
   return (
     <>
-      {parseTimes(text).map((each, n) =>
-        each.at === undefined ? each.text : <Time key={n} at={each.at} />,
+      {parseTimes(text).map((part, n) =>
+        part.at === undefined ? part.text : <Time key={n} at={part.at} />,
       )}
     </>
   );

@@ -48,7 +48,7 @@ export function VirtualRows<T>(props: Props<T>) {
   }, [first, last, total, onSeen]);
 
   if (total === 0) return <div className="rows">{props.empty}</div>;
-  const widths = columns.map((each) => each.width);
+  const widths = columns.map((column) => column.width);
   const minWidth = `${leastWidth(widths)}rem`;
   const template = { gridTemplateColumns: widths.join(" "), minWidth };
   // A short list is no longer than it is, a long one never a slit.
@@ -63,9 +63,9 @@ export function VirtualRows<T>(props: Props<T>) {
     >
       <div className="rows-port" ref={port} role="rowgroup" tabIndex={0}>
         <div className="rows-head" role="row" style={template} aria-rowindex={1}>
-          {columns.map((each) => (
-            <div key={each.key} role="columnheader" className="rows-cell">
-              {each.title || <span className="visually-hidden">Pick</span>}
+          {columns.map((column) => (
+            <div key={column.key} role="columnheader" className="rows-cell">
+              {column.title || <span className="visually-hidden">Pick</span>}
             </div>
           ))}
         </div>
@@ -89,9 +89,9 @@ export function VirtualRows<T>(props: Props<T>) {
                   transform: `translateY(${item.start}px)`,
                 }}
               >
-                {columns.map((each) => (
-                  <div key={each.key} role="cell" className="rows-cell">
-                    {row === undefined ? <span className="rows-wait" /> : each.cell(row)}
+                {columns.map((column) => (
+                  <div key={column.key} role="cell" className="rows-cell">
+                    {row === undefined ? <span className="rows-wait" /> : column.cell(row)}
                   </div>
                 ))}
               </div>

@@ -3,7 +3,7 @@ import { complete, take } from "./completion";
 
 const known = { zones: ["munich", "new york"], groups: ["shop"], nodes: ["n1"], tags: ["db"] };
 const texts = (text: string, caret = text.length) =>
-  complete(text, caret, known).proposals.map((each) => each.text);
+  complete(text, caret, known).proposals.map((proposal) => proposal.text);
 
 test("an empty box offers fields, and no operator but not", () => {
   expect(texts("")).toContain("tag:");

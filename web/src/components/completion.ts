@@ -91,14 +91,14 @@ export function complete(text: string, caret: number, known: CompletionTerms): C
       .replace(/^"/, "")
       .toLowerCase();
     proposals = valuesOf(field, known)
-      .filter((each) => each.toLowerCase().startsWith(start))
-      .map((each) => ({ text: `${word.slice(0, colon + 1)}${quoted(each)} `, about: field }))
-      .filter((each) => each.text.trim() !== word);
+      .filter((value) => value.toLowerCase().startsWith(start))
+      .map((value) => ({ text: `${word.slice(0, colon + 1)}${quoted(value)} `, about: field }))
+      .filter((proposal) => proposal.text.trim() !== word);
   } else {
     const offered = afterCondition(text.slice(0, from))
       ? [...operators, ...fields]
-      : [...fields, ...operators.filter((each) => each.text === "not ")];
-    proposals = offered.filter((each) => each.text.toLowerCase().startsWith(wanted));
+      : [...fields, ...operators.filter((operator) => operator.text === "not ")];
+    proposals = offered.filter((proposal) => proposal.text.toLowerCase().startsWith(wanted));
   }
   return { from, to: caret, proposals: proposals.slice(0, shownMost) };
 }

@@ -13,7 +13,7 @@ function drawing(seed: number) {
 // A list of rising numbers as a server tells it: at most four in a page, fewer when it likes.
 function server(rows: number[], draw: (below: number) => number) {
   return (start: string): { items: number[]; next: string | null } => {
-    const rest = rows.filter((each) => start === "" || each > Number(start));
+    const rest = rows.filter((row) => start === "" || row > Number(start));
     const items = rest.slice(0, 1 + draw(4));
     const more = items.length < rest.length;
     return { items, next: more ? String(items[items.length - 1]) : null };

@@ -44,10 +44,12 @@ export function learnt(is: Cursors, page: number, answer: Answer): Cursors {
   if (follower?.start === next && follower.at === after) return is;
   // Pages that this one has swallowed are gone. Those further down keep their cursors, moved by as
   // many rows: they are put right when they are read again.
-  const again = is.pages.findIndex((each, at) => at > page && each.start === next);
+  const again = is.pages.findIndex((pageStart, at) => at > page && pageStart.start === next);
   const taken = again > 0 ? again : page + 1;
   const moved = after - (is.pages[taken]?.at ?? after);
-  const later = is.pages.slice(taken + 1).map((each) => ({ ...each, at: each.at + moved }));
+  const later = is.pages
+    .slice(taken + 1)
+    .map((pageStart) => ({ ...pageStart, at: pageStart.at + moved }));
   return {
     pages: [...is.pages.slice(0, page + 1), { start: next, at: after }, ...later],
     end: follower && is.end !== undefined ? is.end + moved : undefined,

@@ -14,7 +14,7 @@ export function editBlockedReason(
   if (state?.draft.state === "applying")
     return "The cluster update is being applied; this can be changed when it is done.";
   if (own || others.length === 0) return undefined;
-  const who = [...new Set(others.map((each) => each.user))];
+  const who = [...new Set(others.map((edit) => edit.user))];
   const instead = mayEdit ? ", or within an edit session of your own" : "";
   return `${who.join(", ")} ${who.length === 1 ? "edits" : "edit"} common data. This can be changed when that is applied${instead}.`;
 }

@@ -67,7 +67,7 @@ export function EditingProvider({ children }: { children: ReactNode }) {
     enabled: mayRead,
     refetchInterval: mine === "" ? 60_000 : 15_000,
   });
-  const own = asked.data?.items.find((each) => each.id === mine && each.own);
+  const own = asked.data?.items.find((edit) => edit.id === mine && edit.own);
   const id = own?.id;
   const refresh = useCallback(() => {
     void client.invalidateQueries({ queryKey: ["edits"] });
@@ -96,7 +96,7 @@ export function EditingProvider({ children }: { children: ReactNode }) {
     return {
       state: asked.data,
       own,
-      others: asked.data?.items.filter((each) => each.id !== own?.id) ?? [],
+      others: asked.data?.items.filter((edit) => edit.id !== own?.id) ?? [],
       error: asked.error,
       refresh,
       goOn,

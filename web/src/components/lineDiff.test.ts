@@ -3,7 +3,7 @@ import { lineDiff } from "./lineDiff";
 
 const shape = (before: string, after: string) =>
   lineDiff(before, after)?.map(
-    (each) => ({ same: " ", added: "+", removed: "-" })[each.kind] + each.text,
+    (line) => ({ same: " ", added: "+", removed: "-" })[line.kind] + line.text,
   );
 
 test("what changed is told beside what stayed", () => {
@@ -26,8 +26,8 @@ test("every diff leads from the one text to the other", () => {
     const before = lines();
     const after = lines();
     const made = lineDiff(before.join("\n"), after.join("\n")) ?? [];
-    const left = made.filter((each) => each.kind !== "added").map((each) => each.text);
-    const right = made.filter((each) => each.kind !== "removed").map((each) => each.text);
+    const left = made.filter((line) => line.kind !== "added").map((line) => line.text);
+    const right = made.filter((line) => line.kind !== "removed").map((line) => line.text);
     // A text of nothing but one empty line is an empty text.
     expect(left.join("\n"), `run ${run}`).toBe(before.join("\n"));
     expect(right.join("\n"), `run ${run}`).toBe(after.join("\n"));

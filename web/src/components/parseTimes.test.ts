@@ -13,19 +13,19 @@ test("moments are found in a sentence, however they are written", () => {
 });
 
 test("words without a moment stay as they are", () => {
-  for (const each of [
+  for (const text of [
     "exit code 3",
     "released 2026-11-16",
     "at 22:00:00 UTC",
     "2026-13-45T25:00:00Z",
   ])
-    expect(parseTimes(each)).toEqual([{ text: each }]);
+    expect(parseTimes(text)).toEqual([{ text: text }]);
 
   expect(parseTimes("")).toEqual([]);
 });
 
 test("a fraction of a second belongs to its moment", () => {
-  expect(parseTimes("2026-11-16T22:00:00.123Z.").map((each) => each.at ?? each.text)).toEqual([
+  expect(parseTimes("2026-11-16T22:00:00.123Z.").map((part) => part.at ?? part.text)).toEqual([
     "2026-11-16T22:00:00Z",
     ".",
   ]);

@@ -10,8 +10,8 @@ const padding = 0.75;
 // The least width of a row in rem, of columns such as "7rem" and "minmax(8rem, 2fr)". Each row is a
 // grid of its own: without a common width the columns of one stand beside those of another.
 export function leastWidth(columns: string[]): number {
-  const widths = columns.map((each) => Number(/([\d.]+)rem/.exec(each)?.[1] ?? 0));
-  const sum = widths.reduce((all, each) => all + each, 0);
+  const widths = columns.map((column) => Number(/([\d.]+)rem/.exec(column)?.[1] ?? 0));
+  const sum = widths.reduce((all, width) => all + width, 0);
   return sum + gap * Math.max(0, columns.length - 1) + 2 * padding;
 }
 

@@ -25,9 +25,9 @@ export function useCompletionTerms(tags: string[] = none): CompletionTerms {
   const groups = useGroups();
   return useMemo(
     () => ({
-      zones: zones.map((each) => each.name),
-      nodes: stats.data?.nodes.map((each) => each.name) ?? [],
-      groups: groups.data?.items.map((each) => each.name) ?? [],
+      zones: zones.map((zone) => zone.name),
+      nodes: stats.data?.nodes.map((node) => node.name) ?? [],
+      groups: groups.data?.items.map((group) => group.name) ?? [],
       tags,
     }),
     [zones, stats.data, groups.data, tags],

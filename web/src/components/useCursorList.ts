@@ -41,7 +41,7 @@ export function useCursorList<T, P extends Answer & { items: T[] }>(source: Sour
 
   // Until the first page of another list is here, the one before it is shown.
   const read = cursors !== unread;
-  const here = { cursors, from, pages: answers.map((each) => each.data) };
+  const here = { cursors, from, pages: answers.map((answer) => answer.data) };
   const last = useRef(here);
   if (read) last.current = here;
   const shown = last.current;
@@ -60,10 +60,10 @@ export function useCursorList<T, P extends Answer & { items: T[] }>(source: Sour
         ? shown.pages[0]?.items
         : undefined,
     behind: !read,
-    loading: !any && answers.some((each) => each.isLoading),
-    error: answers.find((each) => each.error)?.error ?? null,
+    loading: !any && answers.some((answer) => answer.isLoading),
+    error: answers.find((answer) => answer.error)?.error ?? null,
     refetch: () => {
-      for (const each of answers) void each.refetch();
+      for (const answer of answers) void answer.refetch();
     },
   };
 }

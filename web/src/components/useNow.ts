@@ -10,7 +10,7 @@ function watch(changed: () => void): () => void {
   watchers.add(changed);
   timer ??= setInterval(() => {
     now = new Date();
-    for (const each of watchers) each();
+    for (const watcher of watchers) watcher();
   }, step);
   return () => {
     watchers.delete(changed);

@@ -34,11 +34,11 @@ export function useOffsetList<P>(source: Source<P>) {
   return {
     onSeen,
     pageAt,
-    any: pages.find((each) => each.data !== undefined)?.data,
-    error: pages.find((each) => each.error)?.error ?? null,
-    loading: pages.some((each) => each.isLoading),
+    any: pages.find((page) => page.data !== undefined)?.data,
+    error: pages.find((page) => page.error)?.error ?? null,
+    loading: pages.some((page) => page.isLoading),
     refetch: () => {
-      for (const each of pages) void each.refetch();
+      for (const page of pages) void page.refetch();
     },
   };
 }

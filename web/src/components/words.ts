@@ -1,4 +1,4 @@
 // Words that somebody writes into one field: "db, web prod".
 export function wordsOf(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((each) => each !== ""))];
+  return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ""))];
 }

@@ -98,8 +98,8 @@ function Preview({ of }: { of: Deployment }) {
   return (
     <div>
       <ul>
-        {of.parts.map((each) => (
-          <li key={each.paths.join(" ")}>{partText(each)}</li>
+        {of.parts.map((part) => (
+          <li key={part.paths.join(" ")}>{partText(part)}</li>
         ))}
       </ul>
       {left > 0 && (

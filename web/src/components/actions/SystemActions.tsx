@@ -83,7 +83,7 @@ export function SystemActions({ target, isReady = true }: Props) {
   const [chosen, setChosen] = useState<{ entry: Entry; target: Target } | null>(null);
   const many = target.fingerprints !== undefined && target.count > selectedMax;
   const none = target.count === 0 || !isReady;
-  const offered = entries.filter((each) => may(each.right));
+  const offered = entries.filter((entry) => may(entry.right));
   const toJob = () => go(`/jobs/new?${new URLSearchParams({ q: target.query })}`);
   return (
     <div className="actions">
@@ -110,15 +110,15 @@ export function SystemActions({ target, isReady = true }: Props) {
           )}
         >
           <DropdownList>
-            {offered.flatMap((each) => [
-              each.danger ? <Divider key={`${each.key}-line`} /> : null,
+            {offered.flatMap((entry) => [
+              entry.danger ? <Divider key={`${entry.key}-line`} /> : null,
               <DropdownItem
-                key={each.key}
-                isDanger={each.danger}
-                isDisabled={many && each.byExpression}
-                onClick={() => setChosen({ entry: each, target })}
+                key={entry.key}
+                isDanger={entry.danger}
+                isDisabled={many && entry.byExpression}
+                onClick={() => setChosen({ entry: entry, target })}
               >
-                {each.title}
+                {entry.title}
               </DropdownItem>,
             ])}
           </DropdownList>

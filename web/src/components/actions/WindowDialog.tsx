@@ -70,9 +70,9 @@ export function WindowDialog({ target, onClose }: ActionProps) {
         onChange={(value) => setChoice(choiceOf(value))}
         choices={[
           { value: itemOf("unsaid"), label: "Choose…" },
-          ...(known.data?.items ?? []).map((each) => ({
-            value: itemOf({ schedule: each.name }),
-            label: each.name,
+          ...(known.data?.items ?? []).map((schedule) => ({
+            value: itemOf({ schedule: schedule.name }),
+            label: schedule.name,
           })),
           { value: itemOf("none"), label: "none: any time" },
         ]}

@@ -40,8 +40,8 @@ export function LabelDialog({
     });
   };
   const flags = [
-    ...wordsOf(added).flatMap((each) => [`--${one}`, each]),
-    ...wordsOf(removed).flatMap((each) => [`--un${one}`, each]),
+    ...wordsOf(added).flatMap((word) => [`--${one}`, word]),
+    ...wordsOf(removed).flatMap((word) => [`--un${one}`, word]),
   ];
   return (
     <FormDialog
@@ -87,7 +87,7 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
         label="Zone"
         value={zone}
         onChange={setZone}
-        choices={zones.map((each) => ({ value: each.name, label: each.name }))}
+        choices={zones.map((zone) => ({ value: zone.name, label: zone.name }))}
       />
       <div>
         <CopyCli command={commandLine("muster", "systems", "move", target.query, "--zone", zone)} />

@@ -9,7 +9,7 @@ test("every choice comes back from its list, whatever a schedule is called", () 
     { schedule: "schedule x" },
   ];
 
-  expect(all.map((each) => choiceOf(itemOf(each)))).toEqual(all);
+  expect(all.map((choice) => choiceOf(itemOf(choice)))).toEqual(all);
 });
 
 test("whatever is not known chooses nothing", () => {

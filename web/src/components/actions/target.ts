@@ -32,10 +32,12 @@ export function queryTarget(query: string, count: number): Target {
 export function selectedTarget(systems: System[]): Target {
   return {
     query: systems
-      .map((each) => (each.number === null ? `fp:${each.fingerprint}` : `number:${each.number}`))
+      .map((system) =>
+        system.number === null ? `fp:${system.fingerprint}` : `number:${system.number}`,
+      )
       .join(" or "),
-    fingerprints: systems.map((each) => each.fingerprint),
-    names: systems.map((each) => each.name),
+    fingerprints: systems.map((system) => system.fingerprint),
+    names: systems.map((system) => system.name),
     count: systems.length,
   };
 }

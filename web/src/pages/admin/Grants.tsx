@@ -21,9 +21,9 @@ export function useRoles() {
 export function Grants({ grants, onChange }: Props) {
   const roles = useRoles();
   const { zones } = useZone();
-  const names = roles.data?.items.map((each) => each.name) ?? [];
+  const names = roles.data?.items.map((role) => role.name) ?? [];
   const put = (index: number, some: Partial<Grant>) =>
-    onChange(grants.map((each, n) => (n === index ? { ...each, ...some } : each)));
+    onChange(grants.map((grant, n) => (n === index ? { ...grant, ...some } : grant)));
   return (
     <FormGroup role="group" label="Roles" fieldId="grant-role-0">
       {grants.map((grant, index) => (
@@ -34,8 +34,8 @@ export function Grants({ grants, onChange }: Props) {
             value={grant.role}
             onChange={(_, role) => put(index, { role })}
           >
-            {names.map((each) => (
-              <FormSelectOption key={each} value={each} label={each} />
+            {names.map((name) => (
+              <FormSelectOption key={name} value={name} label={name} />
             ))}
           </FormSelect>
           <FormSelect
@@ -45,8 +45,8 @@ export function Grants({ grants, onChange }: Props) {
             onChange={(_, zone) => put(index, { zone })}
           >
             <FormSelectOption value="" label="in the whole cluster" />
-            {zones.map((each) => (
-              <FormSelectOption key={each.name} value={each.name} label={`in ${each.name}`} />
+            {zones.map((zone) => (
+              <FormSelectOption key={zone.name} value={zone.name} label={`in ${zone.name}`} />
             ))}
           </FormSelect>
           <Button

@@ -52,9 +52,9 @@ export function Roles() {
           "all"
         ) : (
           <span className="admin-labels">
-            {row.rights.map((each) => (
-              <Label key={each} isCompact>
-                {each}
+            {row.rights.map((right) => (
+              <Label key={right} isCompact>
+                {right}
               </Label>
             ))}
           </span>
@@ -141,14 +141,14 @@ function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }) {
       <Field id="role-about" label="What it is for" value={about} onChange={setAbout} />
       <FormGroup role="group" label="Rights" fieldId={`right-${allRights[0]}`}>
         <div className="rights">
-          {allRights.map((each) => (
+          {allRights.map((right) => (
             <Checkbox
-              key={each}
-              id={`right-${each}`}
-              label={each}
-              isChecked={rights.includes(each)}
+              key={right}
+              id={`right-${right}`}
+              label={right}
+              isChecked={rights.includes(right)}
               onChange={(_, is) =>
-                setRights((all) => (is ? [...all, each] : all.filter((one) => one !== each)))
+                setRights((all) => (is ? [...all, right] : all.filter((one) => one !== right)))
               }
             />
           ))}

@@ -39,9 +39,9 @@ export function Users() {
           <span className="quiet">none: may do nothing</span>
         ) : (
           <span className="admin-labels">
-            {row.grants.map((each) => (
-              <Label key={grantText(each)} isCompact color="blue">
-                {grantText(each)}
+            {row.grants.map((grant) => (
+              <Label key={grantText(grant)} isCompact color="blue">
+                {grantText(grant)}
               </Label>
             ))}
           </span>

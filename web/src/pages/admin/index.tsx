@@ -32,7 +32,7 @@ const tabs: AdminTab[] = [
 
 export default function Admin() {
   const { may } = useSession();
-  const first = tabs.find((each) => !each.right || may(each.right))?.key ?? "tokens";
+  const first = tabs.find((tab) => !tab.right || may(tab.right))?.key ?? "tokens";
   return (
     <Routes>
       <Route index element={<Navigate to={first} replace />} />
@@ -44,8 +44,8 @@ export default function Admin() {
 function AdminPage() {
   const { tab = "" } = useParams();
   const { may } = useSession();
-  const offered = tabs.filter((each) => !each.right || may(each.right));
-  if (!offered.some((each) => each.key === tab))
+  const offered = tabs.filter((entry) => !entry.right || may(entry.right));
+  if (!offered.some((entry) => entry.key === tab))
     return <Navigate to={`/admin/${offered[0]?.key ?? "tokens"}`} replace />;
   return (
     <PageFrame

@@ -42,32 +42,32 @@ export function DraftChanges({ edit }: { edit: string | undefined }) {
           </p>
         )}
         <ol className="changes">
-          {draft.data?.items.map((each) => (
-            <li key={each.number}>
+          {draft.data?.items.map((change) => (
+            <li key={change.number}>
               <div className="change-head">
-                <Label isCompact color={colours[whatOf(each)]}>
-                  {whatOf(each)}
+                <Label isCompact color={colours[whatOf(change)]}>
+                  {whatOf(change)}
                 </Label>
                 <strong>
-                  {each.section || each.operation} {each.name}
+                  {change.section || change.operation} {change.name}
                 </strong>
                 <span className="quiet">
-                  {each.operation}, {each.by}, <Time at={each.at} style="relative" />
+                  {change.operation}, {change.by}, <Time at={change.at} style="relative" />
                 </span>
                 {edit && (
-                  <Button variant="link" size="sm" isDanger onClick={() => void drop(each)}>
+                  <Button variant="link" size="sm" isDanger onClick={() => void drop(change)}>
                     Drop
                   </Button>
                 )}
               </div>
-              {each.error && (
+              {change.error && (
                 <Alert isInline variant="danger" component="h3" title="It could not be applied">
-                  {each.error}
+                  {change.error}
                 </Alert>
               )}
               <DiffView
-                lines={diffOf(each.before, afterOf(each))}
-                label={`What becomes of ${each.section} ${each.name}`}
+                lines={diffOf(change.before, afterOf(change))}
+                label={`What becomes of ${change.section} ${change.name}`}
               />
             </li>
           ))}

@@ -60,20 +60,20 @@ export function RevisionPage() {
       {diff.isLoading && <LoadingView what="the revision" />}
       {diff.data?.items.length === 0 && <EmptyView title="It holds the same as the one before" />}
       <div className="edits">
-        {diff.data?.items.map((each) => (
-          <Card isCompact key={`${each.section} ${each.name}`}>
+        {diff.data?.items.map((difference) => (
+          <Card isCompact key={`${difference.section} ${difference.name}`}>
             <CardTitle component="h2">
               <span className="change-head">
-                <Label isCompact color={colours[each.what]}>
-                  {each.what}
+                <Label isCompact color={colours[difference.what]}>
+                  {difference.what}
                 </Label>
-                {each.section} {each.name}
+                {difference.section} {difference.name}
               </span>
             </CardTitle>
             <CardBody>
               <DiffView
-                lines={diffOf(each.before, each.after)}
-                label={`${each.section} ${each.name}`}
+                lines={diffOf(difference.before, difference.after)}
+                label={`${difference.section} ${difference.name}`}
               />
             </CardBody>
           </Card>

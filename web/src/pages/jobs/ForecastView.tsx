@@ -10,7 +10,7 @@ import "../../components/DataTable.css";
 
 export function ForecastView({ forecast, targets }: { forecast: Forecast; targets: number }) {
   const { windows, rest, without_schedule: free, expected_seconds: expected } = forecast;
-  const most = Math.max(1, free, ...windows.map((each) => each.finished));
+  const most = Math.max(1, free, ...windows.map((window) => window.finished));
   return (
     <div className="forecast">
       <p>
@@ -37,28 +37,28 @@ export function ForecastView({ forecast, targets }: { forecast: Forecast; target
               </td>
             </tr>
           )}
-          {windows.map((each) => (
-            <tr key={`${each.schedule} ${each.opens}`}>
+          {windows.map((window) => (
+            <tr key={`${window.schedule} ${window.opens}`}>
               <td data-label="When">
-                <TimeSpan opens={each.opens} closes={each.closes} />
-                <div className="quiet">{each.schedule}</div>
+                <TimeSpan opens={window.opens} closes={window.closes} />
+                <div className="quiet">{window.schedule}</div>
               </td>
               <td data-label="Finished">
-                <Amount value={each.finished} most={most} of={targets} />
+                <Amount value={window.finished} most={most} of={targets} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {rest.map((each) => (
+      {rest.map((remainder) => (
         <Alert
-          key={`${each.schedule} ${each.why}`}
+          key={`${remainder.schedule} ${remainder.why}`}
           isInline
           variant="warning"
           component="h3"
-          title={`${plural(each.systems, "system")} not finished in these windows`}
+          title={`${plural(remainder.systems, "system")} not finished in these windows`}
         >
-          {each.schedule}: <TextWithTimes text={each.why} />
+          {remainder.schedule}: <TextWithTimes text={remainder.why} />
         </Alert>
       ))}
     </div>

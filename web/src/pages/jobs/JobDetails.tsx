@@ -65,9 +65,9 @@ function Others({ name, jobs }: { name: string; jobs: string[] }) {
     <div>
       <dt>{name}</dt>
       <dd>
-        {jobs.map((each) => (
-          <Link key={each} to={`/jobs/${each}`}>
-            {each}{" "}
+        {jobs.map((job) => (
+          <Link key={job} to={`/jobs/${job}`}>
+            {job}{" "}
           </Link>
         ))}
       </dd>

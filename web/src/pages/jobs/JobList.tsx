@@ -77,7 +77,7 @@ export function JobList() {
   const mayRun = useMay("jobs.run");
   const { zone } = useZone();
   const [search, setSearch] = useSearchParams();
-  const chosen = choices.find((each) => each.value === search.get("only")) ?? choices[0];
+  const chosen = choices.find((choice) => choice.value === search.get("only")) ?? choices[0];
   const stage = chosen?.stages;
   const jobs = usePagedList<Page<Job>>({
     key: ["jobs", "list", stage ?? "all", zone],
@@ -114,8 +114,8 @@ export function JobList() {
         value={chosen?.value}
         onChange={(_, only) => setSearch(only === "" ? {} : { only }, { replace: true })}
       >
-        {choices.map((each) => (
-          <FormSelectOption key={each.value} value={each.value} label={each.label} />
+        {choices.map((choice) => (
+          <FormSelectOption key={choice.value} value={choice.value} label={choice.label} />
         ))}
       </FormSelect>
       {jobs.error && !jobs.data && (

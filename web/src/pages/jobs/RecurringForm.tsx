@@ -62,7 +62,7 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
   const within = row ? "" : zone;
   const asked = wish.query.trim() !== "";
   const found = useCount(wish.query, { zone: within, enabled: asked });
-  const timing = timings.find((each) => each.value === wish.timing);
+  const timing = timings.find((timing) => timing.value === wish.timing);
 
   const save = async () => {
     const body = recurringBody(wish, within);
@@ -132,7 +132,7 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
         onChange={(value) =>
           change({
             timing: value as Timing,
-            when: timings.find((each) => each.value === value)?.first ?? "",
+            when: timings.find((timing) => timing.value === value)?.first ?? "",
           })
         }
         choices={timings}

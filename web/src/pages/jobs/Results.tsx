@@ -40,8 +40,8 @@ export function Results({ job }: { job: FullJob }) {
     );
   return (
     <div className="kinds">
-      {kinds.map((each) => (
-        <KindCard key={each.key} kind={each} job={job} total={results.data.total} />
+      {kinds.map((group) => (
+        <KindCard key={group.key} kind={group} job={job} total={results.data.total} />
       ))}
       {results.data.beyond > 0 && (
         <Alert
@@ -85,8 +85,8 @@ function KindCard({ kind, job, total }: { kind: OutcomeGroup; job: FullJob; tota
           {open &&
             kind.outcomes
               .slice(0, outcomesShown)
-              .map((each, n) => (
-                <OutcomeView key={each.digest ?? n} outcome={each} job={job} titled={!one} />
+              .map((outcome, n) => (
+                <OutcomeView key={outcome.digest ?? n} outcome={outcome} job={job} titled={!one} />
               ))}
           {kind.outcomes.length > outcomesShown && (
             <p className="quiet">
@@ -123,10 +123,12 @@ function OutcomeView({ outcome, job, titled }: OutcomeProps) {
       />
       <p>
         On{" "}
-        {outcome.examples.map((each, n) => (
-          <span key={each.system}>
+        {outcome.examples.map((example, n) => (
+          <span key={example.system}>
             {n > 0 && ", "}
-            <Link to={`/jobs/${job.id}/${each.system}`}>{each.name ?? `#${each.system}`}</Link>
+            <Link to={`/jobs/${job.id}/${example.system}`}>
+              {example.name ?? `#${example.system}`}
+            </Link>
           </span>
         ))}
         {more > 0 && (

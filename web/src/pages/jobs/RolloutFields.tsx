@@ -39,7 +39,7 @@ const rollout: { name: TextName; label: string; hint: string }[] = [
 ];
 
 export function RolloutFields({ wish, change, problems }: Props) {
-  const [open, setOpen] = useState(() => rollout.some((each) => wish[each.name] !== ""));
+  const [open, setOpen] = useState(() => rollout.some((field) => wish[field.name] !== ""));
   const mayOverride = useMay("windows.override");
   return (
     <>
@@ -78,15 +78,15 @@ export function RolloutFields({ wish, change, problems }: Props) {
         isIndented
       >
         <Grid hasGutter>
-          {rollout.map((each) => (
-            <GridItem sm={6} key={each.name}>
+          {rollout.map((field) => (
+            <GridItem sm={6} key={field.name}>
               <Field
-                id={`job-${each.name}`}
-                label={each.label}
-                value={wish[each.name]}
-                onChange={(text) => change({ [each.name]: text })}
-                problem={problems[each.name]}
-                hint={each.hint}
+                id={`job-${field.name}`}
+                label={field.label}
+                value={wish[field.name]}
+                onChange={(text) => change({ [field.name]: text })}
+                problem={problems[field.name]}
+                hint={field.hint}
               />
             </GridItem>
           ))}

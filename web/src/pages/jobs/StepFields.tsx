@@ -20,7 +20,7 @@ interface Props {
 
 export function StepFields({ steps, onChange, problem }: Props) {
   const put = (at: number, some: Partial<Step>) =>
-    onChange(steps.map((each, n) => (n === at ? { ...each, ...some } : each)));
+    onChange(steps.map((step, n) => (n === at ? { ...step, ...some } : step)));
   const up = (at: number) => {
     const next = [...steps];
     next.splice(at - 1, 0, ...next.splice(at, 1));

@@ -87,11 +87,11 @@ export function Tasks({ job }: { job: FullJob }) {
               }
             >
               <FormSelectOption value="" label={`all states (${count(job.targets)})`} />
-              {taskStates.map((each) => (
+              {taskStates.map((state) => (
                 <FormSelectOption
-                  key={each}
-                  value={each}
-                  label={`${each.replace("_", " ")} (${count(job.counts?.[each] ?? 0)})`}
+                  key={state}
+                  value={state}
+                  label={`${state.replace("_", " ")} (${count(job.counts?.[state] ?? 0)})`}
                 />
               ))}
             </FormSelect>

@@ -62,8 +62,8 @@ export function WorkFields({ wish, change, problems, preview, zone }: Props) {
           value={wish.work}
           onChange={(_, work) => change({ work: work as Work })}
         >
-          {works.map((each) => (
-            <FormSelectOption key={each.value} value={each.value} label={each.label} />
+          {works.map((work) => (
+            <FormSelectOption key={work.value} value={work.value} label={work.label} />
           ))}
         </FormSelect>
       </FormGroup>

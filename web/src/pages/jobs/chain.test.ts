@@ -26,7 +26,7 @@ test("every step comes back as it was", () => {
     { function: "files.deploy", arguments: { test: true } },
   ];
 
-  expect(steps.map((each) => stepOf(writtenAs(each)))).toEqual(steps);
+  expect(steps.map((step) => stepOf(writtenAs(step)))).toEqual(steps);
 });
 
 test("what is no step is named by its number", () => {

@@ -59,7 +59,7 @@ export function writtenAs(step: unknown): Step {
 
 // As words of a command line; what only a file can say is said by one.
 export function chainWords(steps: Step[]): string[] {
-  if (steps.some((each) => each.timeout !== "" || isObject(each.text)))
+  if (steps.some((step) => step.timeout !== "" || isObject(step.text)))
     return ["--chain", "FILE.yaml"];
-  return steps.flatMap((each) => ["--step", each.text.trim()]);
+  return steps.flatMap((step) => ["--step", step.text.trim()]);
 }

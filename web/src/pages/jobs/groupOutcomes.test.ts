@@ -44,7 +44,7 @@ test("similar failures are one kind, the most frequent kind first", () => {
     failed("no such host db1", 3),
     failed("no such host db2", 2),
   ]);
-  expect(kinds.map((each) => [each.title, each.count, each.outcomes.length])).toEqual([
+  expect(kinds.map((group) => [group.title, group.count, group.outcomes.length])).toEqual([
     ["no such host db1", 5, 2],
     ["disk full on /dev/sda1", 1, 1],
   ]);
@@ -55,7 +55,7 @@ test("failures come before successes, however many those are", () => {
     outcome({ state: "completed", exit_code: 0, count: 1000, digest: "aa", output: "fine" }),
     failed("no"),
   ]);
-  expect(kinds.map((each) => each.state)).toEqual(["failed", "completed"]);
+  expect(kinds.map((group) => group.state)).toEqual(["failed", "completed"]);
 });
 
 test("successes with different output stay apart", () => {
@@ -66,8 +66,8 @@ test("successes with different output stay apart", () => {
 
 test("the counts of all kinds sum to those of all outcomes", () => {
   const outcomes = Array.from({ length: 200 }, (_, n) => failed(`error ${n % 7} in part ${n}`, n));
-  const sum = groupOutcomes(outcomes).reduce((all, each) => all + each.count, 0);
-  expect(sum).toBe(outcomes.reduce((all, each) => all + each.count, 0));
+  const sum = groupOutcomes(outcomes).reduce((all, group) => all + group.count, 0);
+  expect(sum).toBe(outcomes.reduce((all, outcome) => all + outcome.count, 0));
 });
 
 test("errors tell more than output, and the reason is told when there is neither", () => {

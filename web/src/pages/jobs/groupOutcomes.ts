@@ -25,7 +25,7 @@ export function textOf(output: Output | undefined): { out: string; err: string }
 // The line that most likely says what is wrong: the last one of what was written as an error.
 export function summaryLine(outcome: Outcome): string {
   const { out, err } = textOf(outcome.output);
-  const lines = (err.trim() === "" ? out : err).split("\n").filter((each) => each.trim() !== "");
+  const lines = (err.trim() === "" ? out : err).split("\n").filter((line) => line.trim() !== "");
   return lines[lines.length - 1]?.trim() || outcome.reason || "no output";
 }
 
@@ -46,23 +46,23 @@ export function maskVariableParts(line: string): string {
 // Failures first, then what is most frequent.
 export function groupOutcomes(outcomes: Outcome[]): OutcomeGroup[] {
   const groups = new Map<string, OutcomeGroup>();
-  for (const each of [...outcomes].sort((a, b) => b.count - a.count)) {
-    const line = summaryLine(each);
+  for (const outcome of [...outcomes].sort((a, b) => b.count - a.count)) {
+    const line = summaryLine(outcome);
     // What succeeded is told apart by its output alone: its differences are what is asked for.
-    const words = each.state === "failed" ? maskVariableParts(line) : (each.digest ?? line);
-    const key = `${each.state} ${each.exit_code} ${words}`;
+    const words = outcome.state === "failed" ? maskVariableParts(line) : (outcome.digest ?? line);
+    const key = `${outcome.state} ${outcome.exit_code} ${words}`;
     const group = groups.get(key);
     if (group) {
-      group.count += each.count;
-      group.outcomes.push(each);
+      group.count += outcome.count;
+      group.outcomes.push(outcome);
     } else {
       groups.set(key, {
         key,
-        state: each.state,
-        exit_code: each.exit_code,
+        state: outcome.state,
+        exit_code: outcome.exit_code,
         title: line,
-        count: each.count,
-        outcomes: [each],
+        count: outcome.count,
+        outcomes: [outcome],
       });
     }
   }

@@ -81,12 +81,12 @@ export function problemsOf(wish: JobForm): Problems {
   if (wish.work === "other" && readArguments(wish.argumentsText) === undefined)
     found.argumentsText = 'Arguments are a JSON object, such as {"cmd": "uptime"}.';
   if (wish.work === "chain") {
-    const wrong = wish.steps.map((each, at) => stepProblem(each, at + 1)).filter(Boolean);
+    const wrong = wish.steps.map((step, at) => stepProblem(step, at + 1)).filter(Boolean);
     if (wrong.length > 0) found.steps = wrong.join(" ");
     if (wish.steps.some(({ timeout }) => timeout !== "" && !spanText.test(timeout)))
       found.steps = "The time of a step is a span, such as 30s, 10m or 2h.";
   }
-  if (!wordsOf(wish.parents).every((each) => /^\d{20}$/.test(each)))
+  if (!wordsOf(wish.parents).every((word) => /^\d{20}$/.test(word)))
     found.parents = "A job's id is twenty digits; several with blanks.";
   for (const name of ["batch", "canary", "maxFailures"] as const)
     if (wish[name] !== "" && !amount.test(wish[name]))
@@ -189,7 +189,7 @@ export function commandOf(wish: JobForm): string {
   flag("note", body.note);
   if (body.may_run_again) words.push("--may-run-again");
   if (body.on_return === false) words.push("--no-on-return");
-  for (const each of wordsOf(wish.parents)) words.push("--after", each);
+  for (const word of wordsOf(wish.parents)) words.push("--after", word);
   if (wish.work === "chain") return commandLine(...words, ...chainWords(wish.steps));
   if (wish.work === "cmd.run") return commandLine(...words, "--", wish.command);
   words.push("--function", String(body.function));

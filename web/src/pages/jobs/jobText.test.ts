@@ -17,7 +17,7 @@ test("a long line is cut", () => {
 
 test("shares sum to the number of targets", () => {
   const counts = { queued: 5, picked_up: 4, completed: 3, failed: 2, cancelled: 1, expired: 9 };
-  expect(sharesOf(counts).reduce((sum, each) => sum + each.value, 0)).toBe(24);
+  expect(sharesOf(counts).reduce((sum, share) => sum + share.value, 0)).toBe(24);
 });
 
 test("a job that is done with failures is not told as good", () => {

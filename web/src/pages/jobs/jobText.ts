@@ -47,5 +47,5 @@ const kinds: [string, string, Share["kind"]][] = [
 export function sharesOf(counts: Record<string, number>): Share[] {
   return kinds
     .map(([state, label, kind]) => ({ label, value: counts[state] ?? 0, kind }))
-    .filter((each) => each.value > 0 || each.label === "completed" || each.label === "failed");
+    .filter((share) => share.value > 0 || share.label === "completed" || share.label === "failed");
 }

@@ -21,7 +21,7 @@ const keptMost = 400_000; // characters
 function textIn(told: Record<string, unknown>): string {
   if (typeof told.text === "string") return told.text;
   if (typeof told.base64 === "string") {
-    const raw = Uint8Array.from(atob(told.base64), (each) => each.charCodeAt(0));
+    const raw = Uint8Array.from(atob(told.base64), (character) => character.charCodeAt(0));
     return new TextDecoder("utf-8").decode(raw);
   }
   return "";

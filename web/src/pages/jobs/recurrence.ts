@@ -74,7 +74,7 @@ export function recurrenceFormOf(row: Recurrence): RecurrenceForm {
 export function recurringReady(wish: RecurrenceForm): boolean {
   const { name, when, query, work, command } = wish;
   const written = [name, when, query, ...(work === "command" ? [command] : [])];
-  return written.every((each) => each.trim() !== "");
+  return written.every((field) => field.trim() !== "");
 }
 
 function workOf({ work, command }: RecurrenceForm): Record<string, unknown> {

@@ -32,8 +32,8 @@ export function AcceptDialog({ target, run, onClose, onDone }: KeyDialogProps) {
   const flags = [
     "--zone",
     zone,
-    ...wordsOf(tags).flatMap((each) => ["--tag", each]),
-    ...wordsOf(groups).flatMap((each) => ["--group", each]),
+    ...wordsOf(tags).flatMap((word) => ["--tag", word]),
+    ...wordsOf(groups).flatMap((word) => ["--group", word]),
     ...(asNew ? ["--as-new"] : []),
   ];
   const names = target.fingerprints ?? [target.query];
@@ -51,9 +51,9 @@ export function AcceptDialog({ target, run, onClose, onDone }: KeyDialogProps) {
         label="Zone"
         value={zone}
         onChange={setZone}
-        choices={(zones.length > 0 ? zones.map((each) => each.name) : [zone]).map((each) => ({
-          value: each,
-          label: each,
+        choices={(zones.length > 0 ? zones.map((zone) => zone.name) : [zone]).map((name) => ({
+          value: name,
+          label: name,
         }))}
       />
       <TextField

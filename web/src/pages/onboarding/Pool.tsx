@@ -48,8 +48,8 @@ function usePicks(whole: System[] | undefined) {
   );
   // Those that were decided about meanwhile are not meant any more.
   const still = useMemo(() => {
-    const here = whole && new Set(whole.map((each) => each.fingerprint));
-    return [...some.values()].filter((each) => !here || here.has(each.fingerprint));
+    const here = whole && new Set(whole.map((system) => system.fingerprint));
+    return [...some.values()].filter((system) => !here || here.has(system.fingerprint));
   }, [some, whole]);
   return { some, toggle, clear: () => setSome(new Map()), still };
 }
@@ -72,12 +72,12 @@ export function Pool({ stage }: { stage: Stage }) {
         key: "pick",
         title: "",
         width: "2rem",
-        cell: (each) => (
+        cell: (system) => (
           <Checkbox
-            id={`pick-${each.fingerprint}`}
-            aria-label={`Pick ${each.name}`}
-            isChecked={some.has(each.fingerprint)}
-            onChange={() => toggle(each)}
+            id={`pick-${system.fingerprint}`}
+            aria-label={`Pick ${system.name}`}
+            isChecked={some.has(system.fingerprint)}
+            onChange={() => toggle(system)}
           />
         ),
       },
@@ -158,7 +158,7 @@ export function Pool({ stage }: { stage: Stage }) {
           total={pool.rows}
           columns={columns}
           rowAt={pool.rowAt}
-          rowKey={(each) => each.fingerprint}
+          rowKey={(system) => system.fingerprint}
           onSeen={pool.onSeen}
           empty={
             text === "" ? (

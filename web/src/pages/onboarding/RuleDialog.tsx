@@ -40,13 +40,13 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
     onClose();
   };
   const flags = [
-    ...wordsOf(networks).flatMap((each) => ["--network", each]),
-    ...wordsOf(names).flatMap((each) => ["--name", each]),
+    ...wordsOf(networks).flatMap((word) => ["--network", word]),
+    ...wordsOf(names).flatMap((word) => ["--name", word]),
     ...(key === "" ? [] : ["--activation-key-file", "FILE"]),
     "--zone",
     zone,
-    ...wordsOf(tags).flatMap((each) => ["--tag", each]),
-    ...wordsOf(groups).flatMap((each) => ["--group", each]),
+    ...wordsOf(tags).flatMap((word) => ["--tag", word]),
+    ...wordsOf(groups).flatMap((word) => ["--group", word]),
     ...(priority === "0" ? [] : ["--priority", priority]),
   ];
   return (
@@ -76,9 +76,9 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
         label="Zone"
         value={zone}
         onChange={setZone}
-        choices={(zones.length > 0 ? zones.map((each) => each.name) : [zone]).map((each) => ({
-          value: each,
-          label: each,
+        choices={(zones.length > 0 ? zones.map((zone) => zone.name) : [zone]).map((name) => ({
+          value: name,
+          label: name,
         }))}
       />
       <TextField label="Tags" value={tags} onChange={setTags} />

@@ -33,7 +33,7 @@ export function conditionsOf(rule: Rule): string {
     rule.activation_key ? "shows the activation key" : "",
     rule.networks.length > 0 ? `comes from ${rule.networks.join(" or ")}` : "",
     rule.names.length > 0 ? `is called ${rule.names.join(" or ")}` : "",
-  ].filter((each) => each !== "");
+  ].filter((condition) => condition !== "");
   return all.length > 0 ? all.join(", and ") : "anybody";
 }
 
@@ -41,14 +41,14 @@ function Labels({ rule }: { rule: Rule }) {
   if (rule.tags.length + rule.groups.length === 0) return <span className="quiet">–</span>;
   return (
     <span className="rule-labels">
-      {rule.tags.map((each) => (
-        <Label key={`t ${each}`} isCompact color="blue">
-          {each}
+      {rule.tags.map((tag) => (
+        <Label key={`t ${tag}`} isCompact color="blue">
+          {tag}
         </Label>
       ))}
-      {rule.groups.map((each) => (
-        <Label key={`g ${each}`} isCompact color="purple">
-          {each}
+      {rule.groups.map((group) => (
+        <Label key={`g ${group}`} isCompact color="purple">
+          {group}
         </Label>
       ))}
     </span>

@@ -64,9 +64,9 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
         label="Zone"
         value={zone}
         onChange={setZone}
-        choices={(zones.length > 0 ? zones.map((each) => each.name) : [zone]).map((each) => ({
-          value: each,
-          label: each,
+        choices={(zones.length > 0 ? zones.map((zone) => zone.name) : [zone]).map((name) => ({
+          value: name,
+          label: name,
         }))}
       />
       <TextField label="Tags" value={tags} onChange={setTags} />

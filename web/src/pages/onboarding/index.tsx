@@ -36,15 +36,17 @@ export default function Onboarding() {
         unmountOnExit
       >
         {[
-          ...stages.map((each) => (
+          ...stages.map((stage) => (
             <Tab
-              key={each.stage}
-              eventKey={each.stage}
+              key={stage.stage}
+              eventKey={stage.stage}
               title={
-                <TabTitleText>{titled(each.title, stats.data?.systems[each.counted])}</TabTitleText>
+                <TabTitleText>
+                  {titled(stage.title, stats.data?.systems[stage.counted])}
+                </TabTitleText>
               }
             >
-              <Pool stage={each.stage} />
+              <Pool stage={stage.stage} />
             </Tab>
           )),
           <Tab key="rules" eventKey="rules" title={<TabTitleText>Rules and tokens</TabTitleText>}>

@@ -10,14 +10,14 @@ function Words({ system }: { system: System }) {
   return (
     <LabelGroup numLabels={4}>
       {[
-        ...system.tags.map((each) => (
-          <Label key={`t ${each}`} isCompact color="blue">
-            {each}
+        ...system.tags.map((tag) => (
+          <Label key={`t ${tag}`} isCompact color="blue">
+            {tag}
           </Label>
         )),
-        ...system.groups.map((each) => (
-          <Label key={`g ${each}`} isCompact color="purple">
-            {each}
+        ...system.groups.map((group) => (
+          <Label key={`g ${group}`} isCompact color="purple">
+            {group}
           </Label>
         )),
       ]}
@@ -31,32 +31,32 @@ export function poolColumns(look: (system: System) => void): Column<System>[] {
       key: "name",
       title: "Name",
       width: "minmax(9rem, 2fr)",
-      cell: (each) => (
-        <Button variant="link" isInline onClick={() => look(each)}>
-          {each.name}
+      cell: (system) => (
+        <Button variant="link" isInline onClick={() => look(system)}>
+          {system.name}
         </Button>
       ),
     },
-    { key: "origin", title: "From", width: "8rem", cell: (each) => each.origin },
+    { key: "origin", title: "From", width: "8rem", cell: (system) => system.origin },
     {
       key: "enrolled",
       title: "Since",
       width: "7rem",
-      cell: (each) => <Time at={each.enrolled} style="relative" />,
+      cell: (system) => <Time at={system.enrolled} style="relative" />,
     },
     {
       key: "labels",
       title: "Tags, groups",
       width: "minmax(7rem, 1.5fr)",
-      cell: (each) => <Words system={each} />,
+      cell: (system) => <Words system={system} />,
     },
     {
       key: "replaces",
       title: "Says it is",
       width: "minmax(6rem, 1fr)",
-      cell: (each) =>
-        each.replaces ? (
-          <Link to={`/systems/${each.replaces}`}>system {each.replaces}, anew</Link>
+      cell: (system) =>
+        system.replaces ? (
+          <Link to={`/systems/${system.replaces}`}>system {system.replaces}, anew</Link>
         ) : (
           <span className="quiet">new</span>
         ),
@@ -65,7 +65,9 @@ export function poolColumns(look: (system: System) => void): Column<System>[] {
       key: "fingerprint",
       title: "Fingerprint",
       width: "11rem",
-      cell: (each) => <code title={each.fingerprint}>{shortFingerprint(each.fingerprint)}</code>,
+      cell: (system) => (
+        <code title={system.fingerprint}>{shortFingerprint(system.fingerprint)}</code>
+      ),
     },
   ];
 }

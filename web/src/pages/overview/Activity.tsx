@@ -18,8 +18,8 @@ export function Activity({ zone }: { zone: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: "always", // what happened while one was elsewhere was told to nobody here
   });
-  const known = new Set(fresh.map((each) => each.id));
-  const shown = [...fresh, ...(before.data ?? []).filter((each) => !known.has(each.id))].slice(
+  const known = new Set(fresh.map((event) => event.id));
+  const shown = [...fresh, ...(before.data ?? []).filter((event) => !known.has(event.id))].slice(
     0,
     shownMost,
   );
@@ -35,8 +35,8 @@ export function Activity({ zone }: { zone: string }) {
           <p className="quiet">Nothing has happened yet.</p>
         ) : (
           <ol className="event-lines">
-            {shown.map((each) => (
-              <EventLine key={each.id} event={each} />
+            {shown.map((event) => (
+              <EventLine key={event.id} event={event} />
             ))}
           </ol>
         )}

@@ -50,8 +50,8 @@ export function AlertsCard({ alerts }: { alerts: Alert[] }) {
           </p>
         ) : (
           <ul className="concerns">
-            {shown.map((each) => (
-              <Row key={each.id} alert={each} />
+            {shown.map((alert) => (
+              <Row key={alert.id} alert={alert} />
             ))}
           </ul>
         )}

@@ -44,8 +44,8 @@ function NodeRow({ node }: { node: NodeStats }) {
 }
 
 export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
-  const zones = stats.zones.filter((each) => zone === "" || each.name === zone);
-  const served = stats.nodes.filter((each) => zone === "" || each.zone === zone);
+  const zones = stats.zones.filter((zoneStats) => zone === "" || zoneStats.name === zone);
+  const served = stats.nodes.filter((node) => zone === "" || node.zone === zone);
   // Zones that work before those that are empty.
   const serves = (name: string) => served.some((node) => node.zone === name);
   const inOrder = [...zones].sort(
@@ -57,8 +57,8 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
         {plural(zones.length, "zone")}, {plural(served.length, "node")}
       </CardTitle>
       <CardBody>
-        {inOrder.map((each) => {
-          const nodes = served.filter((node) => node.zone === each.name);
+        {inOrder.map((zoneStats) => {
+          const nodes = served.filter((node) => node.zone === zoneStats.name);
           // Those that matter first: away or loaded.
           const sorted = [...nodes].sort(
             (one, other) =>
@@ -66,18 +66,18 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
           );
           const told = (
             <>
-              <strong>{each.name}</strong>{" "}
+              <strong>{zoneStats.name}</strong>{" "}
               <span className="quiet">
-                {plural(each.systems, "system")}, {count(each.attached)} attached
+                {plural(zoneStats.systems, "system")}, {count(zoneStats.attached)} attached
                 {nodes.length > 0 &&
-                  each.slots_unplaced > 0 &&
-                  `, ${plural(each.slots_unplaced, "slot")} unplaced`}
+                  zoneStats.slots_unplaced > 0 &&
+                  `, ${plural(zoneStats.slots_unplaced, "slot")} unplaced`}
               </span>
             </>
           );
           if (nodes.length === 0)
             return (
-              <div key={each.name} className="places-none">
+              <div key={zoneStats.name} className="places-none">
                 {told}
                 <div className="quiet">
                   No node serves this zone yet: <Link to="/topology">accept one</Link>.
@@ -85,7 +85,7 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
               </div>
             );
           return (
-            <table key={each.name} className="places">
+            <table key={zoneStats.name} className="places">
               <caption>{told}</caption>
               <thead>
                 <tr>

@@ -81,8 +81,8 @@ export function Jobs({ recent, running, more, zone }: Props) {
           </p>
         )}
         <ul className="run-rows">
-          {shown.map((each) => (
-            <Row key={each.id} job={each} />
+          {shown.map((job) => (
+            <Row key={job.id} job={job} />
           ))}
         </ul>
         {runs && running.length > shown.length && <Link to="/jobs?only=running">All that run</Link>}

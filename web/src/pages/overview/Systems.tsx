@@ -7,7 +7,7 @@ import { type Share, ShareBar } from "../../components/ShareBar";
 
 // Within a zone the server tells who is attached; who waits is in no zone yet.
 function sharesOf(stats: Stats, zone: string): Share[] {
-  const one = stats.zones.find((each) => each.name === zone);
+  const one = stats.zones.find((zoneStats) => zoneStats.name === zone);
   const onboarded = one ? Math.min(one.attached, one.systems) : stats.systems.onboarded;
   const orphan = one ? one.systems - onboarded : stats.systems.orphan;
   const shares: Share[] = [
@@ -21,7 +21,7 @@ function sharesOf(stats: Stats, zone: string): Share[] {
 
 export function Systems({ stats, zone }: { stats: Stats; zone: string }) {
   const shares = sharesOf(stats, zone);
-  const accepted = shares.slice(0, 2).reduce((sum, each) => sum + each.value, 0);
+  const accepted = shares.slice(0, 2).reduce((sum, share) => sum + share.value, 0);
   return (
     <Card>
       <CardTitle component="h2">

@@ -41,7 +41,7 @@ interface Props {
 
 export function Windows({ schedules, zone }: Props) {
   const sorted = [...(schedules ?? [])].sort(compareByNextWindow);
-  const open = sorted.filter((each) => each.open).length;
+  const open = sorted.filter((schedule) => schedule.open).length;
   return (
     <Card>
       <CardTitle component="h2">
@@ -56,8 +56,8 @@ export function Windows({ schedules, zone }: Props) {
           </p>
         )}
         <ul className="window-rows">
-          {sorted.slice(0, shownMost).map((each) => (
-            <Row key={each.name} schedule={each} />
+          {sorted.slice(0, shownMost).map((schedule) => (
+            <Row key={schedule.name} schedule={schedule} />
           ))}
         </ul>
       </CardBody>

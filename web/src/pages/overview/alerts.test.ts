@@ -38,13 +38,13 @@ test("what is worst comes first", () => {
     },
   });
 
-  expect(found.map((each) => each.level)).toEqual(["danger", "warning", "info"]);
+  expect(found.map((alert) => alert.level)).toEqual(["danger", "warning", "info"]);
 });
 
 test("a node that is away is told once, whatever its load was", () => {
   const away = node ? [{ ...node, there: false, headroom: 0.01 }] : [];
 
-  expect(alertsOf({ stats: { ...calm, nodes: away } }).map((each) => each.title)).toEqual([
+  expect(alertsOf({ stats: { ...calm, nodes: away } }).map((alert) => alert.title)).toEqual([
     "Node n1 is away",
   ]);
 });
@@ -62,7 +62,7 @@ test("failed and halted jobs lead to the job", () => {
   } as unknown as Job;
   const found = alertsOf({ jobs: [job, { ...job, id: "8", stage: "halted" }] });
 
-  expect(found.map((each) => each.to)).toEqual(["/jobs/8", "/jobs/7"]);
+  expect(found.map((alert) => alert.to)).toEqual(["/jobs/8", "/jobs/7"]);
 });
 
 test("a drift that was healed is no concern any more", () => {
@@ -126,7 +126,7 @@ test("a job that failed is told however many were made since, and once", () => {
   } as unknown as Job;
   const found = alertsOf({ jobs: [listed], ends: [end("7", 2), end("8", 1), end("9", 0)] });
 
-  expect(found.map((each) => each.to).sort()).toEqual(["/jobs/7", "/jobs/8"]);
+  expect(found.map((alert) => alert.to).sort()).toEqual(["/jobs/7", "/jobs/8"]);
 });
 
 test("within a zone other zones are no concern", () => {
@@ -147,8 +147,8 @@ test("within a zone other zones are no concern", () => {
   });
   const known = { stats, events: [drift("n1"), drift("n2")] };
 
-  expect(alertsOf(known, "default").map((each) => each.id)).toEqual(["node.drifted n1", "pool"]);
-  expect(alertsOf(known, "eu").map((each) => each.id)).toEqual([
+  expect(alertsOf(known, "default").map((alert) => alert.id)).toEqual(["node.drifted n1", "pool"]);
+  expect(alertsOf(known, "eu").map((alert) => alert.id)).toEqual([
     "zone eu",
     "node n2",
     "orphans",

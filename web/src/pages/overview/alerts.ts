@@ -163,8 +163,8 @@ function ofEvents(events: FleetEvent[]): Alert[] {
       times: (before?.times ?? 0) + 1,
     });
   }
-  return [...made.values()].map(({ times, ...each }) =>
-    times > 1 ? { ...each, title: `${each.title} (${times} times)` } : each,
+  return [...made.values()].map(({ times, ...alert }) =>
+    times > 1 ? { ...alert, title: `${alert.title} (${times} times)` } : alert,
   );
 }
 
@@ -177,20 +177,20 @@ export interface Known {
 
 // What the server tells of one zone. Who waits is in no zone yet.
 function statsWithin(stats: Stats, zone: string): Stats {
-  const one = stats.zones.find((each) => each.name === zone);
+  const one = stats.zones.find((zoneStats) => zoneStats.name === zone);
   if (!one) return stats;
   const onboarded = Math.min(one.attached, one.systems);
   return {
     ...stats,
     systems: { ...stats.systems, onboarded, orphan: one.systems - onboarded },
     zones: [one],
-    nodes: stats.nodes.filter((each) => each.zone === zone),
+    nodes: stats.nodes.filter((node) => node.zone === zone),
   };
 }
 
 // Whether an event is about another zone. Jobs, windows and recurring runs are of no single one.
 function isElsewhere(event: FleetEvent, zone: string, stats: Stats | undefined): boolean {
-  const node = stats?.nodes.find((each) => each.name === event.node);
+  const node = stats?.nodes.find((node) => node.name === event.node);
   const where = event.zone || node?.zone;
   return where !== undefined && where !== "" && where !== zone;
 }
@@ -199,14 +199,14 @@ function isElsewhere(event: FleetEvent, zone: string, stats: Stats | undefined):
 export function alertsOf(known: Known, zone = ""): Alert[] {
   const stats = known.stats && zone !== "" ? statsWithin(known.stats, zone) : known.stats;
   const events = (known.events ?? []).filter(
-    (each) => zone === "" || !isElsewhere(each, zone, known.stats),
+    (event) => zone === "" || !isElsewhere(event, zone, known.stats),
   );
   const jobs = known.jobs ?? [];
   const made = [
     ...(stats ? [...ofZones(stats), ...ofNodes(stats), ...ofSystems(stats)] : []),
     ...ofJobs(jobs),
     // Which zones the systems of a job are in is known of those that are listed only.
-    ...(zone === "" ? ofEnds(known.ends ?? [], new Set(jobs.map((each) => each.id))) : []),
+    ...(zone === "" ? ofEnds(known.ends ?? [], new Set(jobs.map((job) => job.id))) : []),
     ...ofEvents(events),
   ];
   return made.sort(

@@ -13,7 +13,7 @@ test("open windows come first, then the next ones, and those without any last", 
     schedule("now", "2026-11-16T02:00:00Z", true),
   ];
 
-  expect(all.sort(compareByNextWindow).map((each) => each.name)).toEqual([
+  expect(all.sort(compareByNextWindow).map((schedule) => schedule.name)).toEqual([
     "now",
     "soon",
     "later",

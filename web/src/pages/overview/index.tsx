@@ -68,8 +68,8 @@ const day = 24 * 3600 * 1000;
 // Each once, as the first of the lists that has it tells it.
 function together(...lists: (Page<Job> | undefined)[]): Job[] {
   const known = new Map<string, Job>();
-  for (const each of lists.flatMap((list) => list?.items ?? []))
-    if (!known.has(each.id)) known.set(each.id, each);
+  for (const job of lists.flatMap((list) => list?.items ?? []))
+    if (!known.has(job.id)) known.set(job.id, job);
   return [...known.values()];
 }
 
@@ -109,7 +109,7 @@ export default function Overview() {
   const alerts = alertsOf(
     {
       stats: stats.data,
-      jobs: together(running.data, halted.data, jobs.data).filter((each) => each.changed >= since),
+      jobs: together(running.data, halted.data, jobs.data).filter((job) => job.changed >= since),
       ends: ends.data,
       events: troubles.data,
     },

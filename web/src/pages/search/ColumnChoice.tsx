@@ -11,8 +11,8 @@ export function ColumnChoice({ shown, onChange }: Props) {
   const [open, setOpen] = useState(false);
   const toggle = (key: string) => {
     const next = columns
-      .map((each) => each.key)
-      .filter((each) => (each === key ? !shown.includes(key) : shown.includes(each)));
+      .map((column) => column.key)
+      .filter((column) => (column === key ? !shown.includes(key) : shown.includes(column)));
     storeColumns(next);
     onChange(next);
   };
@@ -28,15 +28,15 @@ export function ColumnChoice({ shown, onChange }: Props) {
       )}
     >
       <DropdownList>
-        {columns.map((each) => (
+        {columns.map((column) => (
           <DropdownItem
-            key={each.key}
+            key={column.key}
             hasCheckbox
-            isSelected={shown.includes(each.key)}
-            isDisabled={each.key === "name"}
-            onClick={() => toggle(each.key)}
+            isSelected={shown.includes(column.key)}
+            isDisabled={column.key === "name"}
+            onClick={() => toggle(column.key)}
           >
-            {each.title}
+            {column.title}
           </DropdownItem>
         ))}
       </DropdownList>

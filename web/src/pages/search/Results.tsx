@@ -40,16 +40,16 @@ export function Results({ query, total, shown, picked, onToggle }: Props) {
         key: "pick",
         title: "",
         width: "2rem",
-        cell: (each) => (
+        cell: (system) => (
           <Checkbox
-            id={`pick-${each.fingerprint}`}
-            aria-label={`Pick ${each.name}`}
-            isChecked={has(picked, each)}
-            onChange={() => onToggle(each)}
+            id={`pick-${system.fingerprint}`}
+            aria-label={`Pick ${system.name}`}
+            isChecked={has(picked, system)}
+            onChange={() => onToggle(system)}
           />
         ),
       },
-      ...columns.filter((each) => shown.includes(each.key)),
+      ...columns.filter((column) => shown.includes(column.key)),
     ],
     [picked, onToggle, shown],
   );
@@ -64,7 +64,7 @@ export function Results({ query, total, shown, picked, onToggle }: Props) {
         const { page, at } = rows.pageAt(index);
         return page?.items[at];
       }}
-      rowKey={(each) => each.fingerprint}
+      rowKey={(system) => system.fingerprint}
       onSeen={rows.onSeen}
       empty={
         <EmptyView title="Nobody meets this">

@@ -11,9 +11,9 @@ function Words({ words, colour }: { words: string[]; colour: "blue" | "purple" }
   if (words.length === 0) return <span className="quiet">–</span>;
   return (
     <LabelGroup numLabels={3} collapsedText={`+${words.length - 3}`}>
-      {words.map((each) => (
-        <Label key={each} isCompact color={colour}>
-          {each}
+      {words.map((word) => (
+        <Label key={word} isCompact color={colour}>
+          {word}
         </Label>
       ))}
     </LabelGroup>
@@ -25,59 +25,63 @@ export const columns: Column<System>[] = [
     key: "name",
     title: "Name",
     width: "minmax(11rem, 2fr)",
-    cell: (each) => <Link to={`/systems/${each.number ?? each.fingerprint}`}>{each.name}</Link>,
+    cell: (system) => (
+      <Link to={`/systems/${system.number ?? system.fingerprint}`}>{system.name}</Link>
+    ),
   },
   {
     key: "state",
     title: "State",
     width: "7rem",
-    cell: (each) => <StateLabel state={each.state} />,
+    cell: (system) => <StateLabel state={system.state} />,
   },
-  { key: "zone", title: "Zone", width: "minmax(5rem, 1fr)", cell: (each) => each.zone },
-  { key: "node", title: "Node", width: "minmax(5rem, 1fr)", cell: (each) => each.node ?? "–" },
+  { key: "zone", title: "Zone", width: "minmax(5rem, 1fr)", cell: (system) => system.zone },
+  { key: "node", title: "Node", width: "minmax(5rem, 1fr)", cell: (system) => system.node ?? "–" },
   {
     key: "tags",
     title: "Tags",
     width: "minmax(7rem, 2fr)",
-    cell: (each) => <Words words={each.tags} colour="blue" />,
+    cell: (system) => <Words words={system.tags} colour="blue" />,
   },
   {
     key: "groups",
     title: "Groups",
     width: "minmax(7rem, 2fr)",
-    cell: (each) => <Words words={each.groups} colour="purple" />,
+    cell: (system) => <Words words={system.groups} colour="purple" />,
   },
-  { key: "number", title: "Number", width: "6rem", cell: (each) => each.number },
-  { key: "address", title: "Address", width: "9rem", cell: (each) => each.address ?? "–" },
+  { key: "number", title: "Number", width: "6rem", cell: (system) => system.number },
+  { key: "address", title: "Address", width: "9rem", cell: (system) => system.address ?? "–" },
   {
     key: "last_seen",
     title: "Last seen",
     width: "7rem",
-    cell: (each) => <Time at={each.last_seen} style="relative" />,
+    cell: (system) => <Time at={system.last_seen} style="relative" />,
   },
   {
     key: "accepted",
     title: "Accepted",
     width: "12rem",
-    cell: (each) => <Time at={each.accepted} />,
+    cell: (system) => <Time at={system.accepted} />,
   },
   {
     key: "accepted_by",
     title: "Accepted by",
     width: "9rem",
-    cell: (each) => each.accepted_by ?? "–",
+    cell: (system) => system.accepted_by ?? "–",
   },
   {
     key: "machine_id",
     title: "Machine id",
     width: "19rem",
-    cell: (each) => <code>{each.machine_id}</code>,
+    cell: (system) => <code>{system.machine_id}</code>,
   },
   {
     key: "fingerprint",
     title: "Fingerprint",
     width: "12rem",
-    cell: (each) => <code title={each.fingerprint}>{shortFingerprint(each.fingerprint)}</code>,
+    cell: (system) => (
+      <code title={system.fingerprint}>{shortFingerprint(system.fingerprint)}</code>
+    ),
   },
 ];
 
@@ -86,7 +90,7 @@ const place = "muster.columns";
 
 export function storedColumns(): string[] {
   const stored = localStorage.getItem(place)?.split(",") ?? [];
-  const known = stored.filter((each) => columns.some((column) => column.key === each));
+  const known = stored.filter((key) => columns.some((column) => column.key === key));
   return known.length > 0 ? known : usualColumns;
 }
 

@@ -141,8 +141,8 @@ export default function Search() {
         problem={problem}
         autoFocus
       />
-      {notes.map((each) => (
-        <Alert key={each} variant="info" isInline isPlain title={each} component="p" />
+      {notes.map((note) => (
+        <Alert key={note} variant="info" isInline isPlain title={note} component="p" />
       ))}
       {counted.error && !problem && (
         <Alert variant="danger" isInline title="Not counted" component="p">

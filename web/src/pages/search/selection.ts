@@ -32,7 +32,8 @@ export function has(now: Selection, system: System): boolean {
 // Of those picked, who is among those that were found.
 export function kept(now: Selection, found: Iterable<System>): Selection {
   const some = new Map<string, System>();
-  for (const each of found) if (now.some.has(each.fingerprint)) some.set(each.fingerprint, each);
+  for (const system of found)
+    if (now.some.has(system.fingerprint)) some.set(system.fingerprint, system);
   return { all: false, some };
 }
 

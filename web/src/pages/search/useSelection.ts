@@ -35,7 +35,7 @@ async function findAgain(now: Selection, query: string, signal: AbortSignal): Pr
   );
   return kept(
     now,
-    pages.flatMap((each) => each.items),
+    pages.flatMap((page) => page.items),
   );
 }
 

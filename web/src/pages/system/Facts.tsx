@@ -39,7 +39,7 @@ export function Facts({ system }: { system: System }) {
     );
   const lower = wanted.toLowerCase();
   const shown = all.filter(
-    (each) => each.path.toLowerCase().includes(lower) || each.value.toLowerCase().includes(lower),
+    (fact) => fact.path.toLowerCase().includes(lower) || fact.value.toLowerCase().includes(lower),
   );
   return (
     <>
@@ -63,18 +63,18 @@ export function Facts({ system }: { system: System }) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((each) => (
-            <tr key={`${each.path} ${each.value}`}>
+          {shown.map((fact) => (
+            <tr key={`${fact.path} ${fact.value}`}>
               <th scope="row">
-                <code>{each.path}</code>
+                <code>{fact.path}</code>
               </th>
               <td>
-                {each.query ? (
-                  <Link to={`/search?q=${encodeURIComponent(each.query)}`} title="Everybody alike">
-                    {each.value}
+                {fact.query ? (
+                  <Link to={`/search?q=${encodeURIComponent(fact.query)}`} title="Everybody alike">
+                    {fact.value}
                   </Link>
                 ) : (
-                  each.value
+                  fact.value
                 )}
               </td>
             </tr>

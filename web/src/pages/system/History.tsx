@@ -42,10 +42,10 @@ function Trail({ system }: { system: System }) {
         </p>
         {deeds.data.items.length === 0 && <p>Nothing yet.</p>}
         <ol className="life">
-          {deeds.data.items.map((each) => (
-            <li key={each.id}>
-              <Time at={each.at} /> <strong>{each.who}</strong> <code>{each.what}</code>{" "}
-              {each.outcome} <span className="quiet">{each.detail}</span>
+          {deeds.data.items.map((entry) => (
+            <li key={entry.id}>
+              <Time at={entry.at} /> <strong>{entry.who}</strong> <code>{entry.what}</code>{" "}
+              {entry.outcome} <span className="quiet">{entry.detail}</span>
             </li>
           ))}
         </ol>
@@ -65,9 +65,9 @@ export function History({ system }: { system: System }) {
         <CardTitle component="h2">Life</CardTitle>
         <CardBody>
           <ol className="life life-line">
-            {moments.map((each) => (
-              <li key={`${each.at} ${each.what}`} className={`life-${each.kind}`}>
-                <Time at={each.at} /> <span>{each.what}</span>
+            {moments.map((milestone) => (
+              <li key={`${milestone.at} ${milestone.what}`} className={`life-${milestone.kind}`}>
+                <Time at={milestone.at} /> <span>{milestone.what}</span>
               </li>
             ))}
           </ol>

@@ -44,20 +44,20 @@ function Words({ words, field }: { words: string[]; field: "tag" | "group" }) {
   if (words.length === 0) return <span className="quiet">none</span>;
   return (
     <LabelGroup numLabels={20}>
-      {words.map((each) => (
+      {words.map((label) => (
         <Label
-          key={each}
+          key={label}
           color={field === "tag" ? "blue" : "purple"}
           render={({ className, content }) => (
             <Link
               className={className}
-              to={`/search?q=${encodeURIComponent(`${field}:${word(each)}`)}`}
+              to={`/search?q=${encodeURIComponent(`${field}:${word(label)}`)}`}
             >
               {content}
             </Link>
           )}
         >
-          {each}
+          {label}
         </Label>
       ))}
     </LabelGroup>
@@ -84,9 +84,9 @@ function Windows({ system }: { system: System }) {
       </p>
       {next.length === 0 && <p className="quiet">No window to come.</p>}
       <ul className="system-windows">
-        {next.slice(0, windowsShown).map((each) => (
-          <li key={each.opens}>
-            <TimeSpan opens={each.opens} closes={each.closes} />
+        {next.slice(0, windowsShown).map((window) => (
+          <li key={window.opens}>
+            <TimeSpan opens={window.opens} closes={window.closes} />
           </li>
         ))}
       </ul>

@@ -68,12 +68,12 @@ export function PresenceTimeline({ system }: { system: System }) {
         actions={{
           actions: (
             <ToggleGroup aria-label="How far back" isCompact>
-              {spans.map((each) => (
+              {spans.map((span) => (
                 <ToggleGroupItem
-                  key={each.value}
-                  text={each.label}
-                  isSelected={since === each.value}
-                  onChange={() => setSince(each.value)}
+                  key={span.value}
+                  text={span.label}
+                  isSelected={since === span.value}
+                  onChange={() => setSince(span.value)}
                 />
               ))}
             </ToggleGroup>
@@ -128,9 +128,9 @@ function Drawn({ line, cut }: { line: Line; cut: boolean }) {
         <p className="quiet">Nothing changed in this time.</p>
       ) : (
         <ol className="life life-line presence-changes">
-          {changes.map((each) => (
-            <li key={`${each.at} ${each.what}`} className={`life-${kinds[each.state]}`}>
-              <Time at={each.at} /> <span>{each.what}</span>
+          {changes.map((change) => (
+            <li key={`${change.at} ${change.what}`} className={`life-${kinds[change.state]}`}>
+              <Time at={change.at} /> <span>{change.what}</span>
             </li>
           ))}
         </ol>

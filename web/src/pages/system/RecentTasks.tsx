@@ -16,13 +16,13 @@ export function RecentTasks({ number }: { number: number }) {
   if (tasks.data && last.length === 0) return <p className="quiet">No job has run on it yet.</p>;
   return (
     <ul className="task-strip">
-      {[...last].reverse().map((each) => (
-        <li key={each.job}>
+      {[...last].reverse().map((task) => (
+        <li key={task.job}>
           <Link
-            to={`/jobs/${each.job}`}
-            className={`task-square task-${each.state}`}
-            title={wordsFor(each)}
-            aria-label={wordsFor(each)}
+            to={`/jobs/${task.job}`}
+            className={`task-square task-${task.state}`}
+            title={wordsFor(task)}
+            aria-label={wordsFor(task)}
           />
         </li>
       ))}

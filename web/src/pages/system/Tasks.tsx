@@ -42,10 +42,10 @@ function RunningNow({ system }: { system: System }) {
   return (
     <p className="system-running">
       Runs now:{" "}
-      {now.data.items.map((each, n) => (
-        <span key={each.job}>
+      {now.data.items.map((task, n) => (
+        <span key={task.job}>
           {n > 0 && ", "}
-          <Link to={`/jobs/${each.job}`}>{each.function ?? each.job}</Link>
+          <Link to={`/jobs/${task.job}`}>{task.function ?? task.job}</Link>
         </span>
       ))}
     </p>
@@ -142,10 +142,10 @@ export function Tasks({ system }: { system: System }) {
   const tasks = useTasks(number);
   const all = tasks.data?.items ?? [];
   const jobs = useQueries({
-    queries: all.map((each) => ({
-      queryKey: ["jobs", "one", each.job],
+    queries: all.map((task) => ({
+      queryKey: ["jobs", "one", task.job],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        api.get<Job>(`/api/v1/jobs/${each.job}`, { signal }),
+        api.get<Job>(`/api/v1/jobs/${task.job}`, { signal }),
       staleTime: (query: { state: { data?: Job } }) =>
         query.state.data && jobEnded.has(query.state.data.stage)
           ? Number.POSITIVE_INFINITY
@@ -164,15 +164,15 @@ export function Tasks({ system }: { system: System }) {
   const beforeOf = (index: number): Task | undefined => {
     const work = workOf(jobs[index]?.data);
     if (work === undefined) return undefined;
-    const found = jobs.findIndex((each, at) => at > index && workOf(each.data) === work);
+    const found = jobs.findIndex((job, at) => at > index && workOf(job.data) === work);
     return found < 0 ? undefined : all[found];
   };
   return (
     <div className="system-grid">
       <RunningNow system={system} />
       <DataList aria-label="Tasks of this system" isCompact>
-        {all.map((each, index) => (
-          <Row key={each.job} task={each} job={jobs[index]?.data} before={beforeOf(index)} />
+        {all.map((task, index) => (
+          <Row key={task.job} task={task} job={jobs[index]?.data} before={beforeOf(index)} />
         ))}
       </DataList>
       <Pager turning={tasks.turning} label="Pages of tasks" />

@@ -4,7 +4,7 @@ import { factRows } from "./factRows";
 test("lists and objects become a row a value", () => {
   const rows = factRows({ "os.name": "Debian", addresses: ["10.0.0.1", "::1"], cpu: { cores: 2 } });
 
-  expect(rows.map((each) => [each.path, each.value])).toEqual([
+  expect(rows.map((row) => [row.path, row.value])).toEqual([
     ["addresses", "10.0.0.1"],
     ["addresses", "::1"],
     ["cpu.cores", "2"],

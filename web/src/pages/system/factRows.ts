@@ -23,9 +23,9 @@ export function factRows(facts: Record<string, unknown>): FactRow[] {
   const rows: FactRow[] = [];
   const add = (path: string, value: unknown) => {
     if (Array.isArray(value)) {
-      for (const each of value) add(path, each);
+      for (const element of value) add(path, element);
     } else if (value !== null && typeof value === "object") {
-      for (const [name, each] of Object.entries(value)) add(`${path}.${name}`, each);
+      for (const [name, member] of Object.entries(value)) add(`${path}.${name}`, member);
     } else {
       const text = scalar(value ?? "");
       rows.push({ path, value: text, query: queryFor(path, text) });

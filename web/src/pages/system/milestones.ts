@@ -28,20 +28,20 @@ const kinds: Record<string, Milestone["kind"]> = {
 export function milestones(system: System, events: FleetEvent[]): Milestone[] {
   const made: Milestone[] = [
     { at: system.enrolled, what: `enrolled from ${system.origin}`, kind: "info" },
-    ...events.map((each): Milestone => {
-      const [, verb = each.kind] = each.kind.split(".");
-      const systems = (each.data.systems as unknown[] | undefined)?.length ?? 1;
-      const by = each.by ? ` by ${each.by}` : "";
+    ...events.map((event): Milestone => {
+      const [, verb = event.kind] = event.kind.split(".");
+      const systems = (event.data.systems as unknown[] | undefined)?.length ?? 1;
+      const by = event.by ? ` by ${event.by}` : "";
       const among = systems > 1 ? ` with ${systems - 1} more` : "";
-      const zone = each.zone && verb !== "deleted" ? `, zone ${each.zone}` : "";
+      const zone = event.zone && verb !== "deleted" ? `, zone ${event.zone}` : "";
       return {
-        at: each.at,
-        what: each.kind.startsWith("system.") ? `${verb}${by}${among}${zone}` : eventText(each),
-        kind: kinds[each.kind] ?? "info",
+        at: event.at,
+        what: event.kind.startsWith("system.") ? `${verb}${by}${among}${zone}` : eventText(event),
+        kind: kinds[event.kind] ?? "info",
       };
     }),
   ];
-  if (system.accepted && !events.some((each) => each.kind === "system.accepted"))
+  if (system.accepted && !events.some((event) => event.kind === "system.accepted"))
     made.push({
       at: system.accepted,
       what: `accepted by ${system.accepted_by || "a rule"}`,

@@ -28,15 +28,15 @@ const line: Line = {
 test("a minute away is seen in a line of many hours", () => {
   const bars = barsOf(line, 20);
 
-  expect(bars.map((each) => each.state)).toEqual(["onboarded", "orphan", "onboarded", "unknown"]);
+  expect(bars.map((bar) => bar.state)).toEqual(["onboarded", "orphan", "onboarded", "unknown"]);
   expect(bars[1]?.from).toBeCloseTo(0.5);
-  expect(bars.reduce((sum, each) => sum + each.width, 0)).toBeCloseTo(1);
+  expect(bars.reduce((sum, bar) => sum + bar.width, 0)).toBeCloseTo(1);
 });
 
 test("what nobody told is not shown as there", () => {
   const gap = { ...line, items: [segment("00:00", "01:00", {})] };
 
-  expect(barsOf(gap, 10).map((each) => each.state)).toEqual(["onboarded", "unknown"]);
+  expect(barsOf(gap, 10).map((bar) => bar.state)).toEqual(["onboarded", "unknown"]);
 });
 
 test("the bars are as many as there is room for, however often it came and went", () => {
@@ -52,14 +52,14 @@ test("the bars are as many as there is room for, however often it came and went"
 test("shares are of the time, and nearly always is not always", () => {
   const shares = sharesOf(line);
 
-  expect(shares.map((each) => each.state)).toEqual(["onboarded", "unknown", "orphan"]);
+  expect(shares.map((share) => share.state)).toEqual(["onboarded", "unknown", "orphan"]);
   expect(shares[0]?.share).toBeCloseTo(569 / 600);
   expect(shareWords({ state: "onboarded", share: 0.99999 })).toBe("attached 99.9 %");
   expect(shareWords({ state: "onboarded", share: 1 })).toBe("attached 100 %");
 });
 
 test("changes are told from the last one back, without the line's own beginning", () => {
-  expect(changesOf(line, 10).map((each) => each.what)).toEqual([
+  expect(changesOf(line, 10).map((change) => change.what)).toEqual([
     "nothing was heard of its node",
     "moved from beta to gamma",
     "attached to beta",

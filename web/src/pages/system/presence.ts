@@ -34,10 +34,10 @@ export const words: Record<Presence, string> = {
   unknown: "not known",
 };
 
-function spanOf(line: Line, each: Segment): [number, number] {
+function spanOf(line: Line, segment: Segment): [number, number] {
   const [since, until] = [Date.parse(line.since), Date.parse(line.until)];
-  const end = each.until === null ? until : Date.parse(each.until);
-  return [Math.max(since, Date.parse(each.from)), Math.min(until, end)];
+  const end = segment.until === null ? until : Date.parse(segment.until);
+  return [Math.max(since, Date.parse(segment.from)), Math.min(until, end)];
 }
 
 // The line in at most `slices` pieces, neighbours of one state as one bar.
@@ -45,14 +45,14 @@ export function barsOf(line: Line, slices: number): Bar[] {
   const [since, until] = [Date.parse(line.since), Date.parse(line.until)];
   if (!(until > since)) return [];
   const seen = new Array<number>(slices).fill(worst.length);
-  for (const each of line.items) {
-    const [from, to] = spanOf(line, each);
+  for (const segment of line.items) {
+    const [from, to] = spanOf(line, segment);
     if (to < from) continue;
     const first = Math.min(slices - 1, Math.floor(((from - since) / (until - since)) * slices));
     const last = Math.max(first + 1, Math.ceil(((to - since) / (until - since)) * slices));
     // A segment that ends where a slice begins is not in it.
     for (let at = first; at < Math.min(last, slices); at += 1)
-      seen[at] = Math.min(seen[at] ?? worst.length, worst.indexOf(each.state));
+      seen[at] = Math.min(seen[at] ?? worst.length, worst.indexOf(segment.state));
   }
   const bars: Bar[] = [];
   for (const [at, rank] of seen.entries()) {
@@ -68,10 +68,10 @@ export function barsOf(line: Line, slices: number): Bar[] {
 export function sharesOf(line: Line): { state: Presence; share: number }[] {
   const spent = new Map<Presence, number>();
   let whole = 0;
-  for (const each of line.items) {
-    const [from, to] = spanOf(line, each);
+  for (const segment of line.items) {
+    const [from, to] = spanOf(line, segment);
     if (to <= from) continue;
-    spent.set(each.state, (spent.get(each.state) ?? 0) + to - from);
+    spent.set(segment.state, (spent.get(segment.state) ?? 0) + to - from);
     whole += to - from;
   }
   return [...spent]

@@ -73,8 +73,8 @@ export function History() {
         value={since}
         onChange={(_, is) => setSince(is)}
       >
-        {spans.map((each) => (
-          <FormSelectOption key={each.value} value={each.value} label={each.label} />
+        {spans.map((span) => (
+          <FormSelectOption key={span.value} value={span.value} label={span.label} />
         ))}
       </FormSelect>
       {events.error && <ErrorView error={events.error} retry={() => void events.refetch()} />}

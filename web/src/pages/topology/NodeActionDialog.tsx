@@ -54,8 +54,8 @@ export function NodeActionDialog({ node, action, zones, onClose }: Props) {
       {action.verb === "accept" && (
         <FormGroup label={`Zone for ${node.name}`} fieldId="accept-zone">
           <FormSelect id="accept-zone" value={zone} onChange={(_, is) => setZone(is)}>
-            {zones.map((each) => (
-              <FormSelectOption key={each} value={each} label={each} />
+            {zones.map((zone) => (
+              <FormSelectOption key={zone} value={zone} label={zone} />
             ))}
           </FormSelect>
         </FormGroup>

@@ -132,9 +132,13 @@ function NodeMenu({ node, zones }: { node: NodeRecord; zones: string[] }) {
         )}
       >
         <DropdownList>
-          {offered.map((each) => (
-            <DropdownItem key={each.verb} isDanger={each.danger} onClick={() => setChosen(each)}>
-              {each.label}
+          {offered.map((action) => (
+            <DropdownItem
+              key={action.verb}
+              isDanger={action.danger}
+              onClick={() => setChosen(action)}
+            >
+              {action.label}
             </DropdownItem>
           ))}
           <DropdownItem onClick={() => setLimiting(true)}>Limit its systems…</DropdownItem>

@@ -5,7 +5,7 @@ import type { NodeRecord } from "./types";
 
 export function Pool({ nodes, zones }: { nodes: NodeRecord[]; zones: string[] }) {
   if (nodes.length === 0) return null;
-  const waiting = nodes.some((each) => each.state === "pooled" || each.state === "staged");
+  const waiting = nodes.some((node) => node.state === "pooled" || node.state === "staged");
   return (
     <Card isCompact component="section" aria-label="In no zone">
       <CardTitle component="h2">In no zone</CardTitle>
@@ -16,9 +16,9 @@ export function Pool({ nodes, zones }: { nodes: NodeRecord[]; zones: string[] })
           </p>
         )}
         <ul className="node-cards" aria-label="Nodes in no zone">
-          {nodes.map((each) => (
-            <li key={each.name}>
-              <NodeCard node={each} zones={zones} />
+          {nodes.map((node) => (
+            <li key={node.name}>
+              <NodeCard node={node} zones={zones} />
             </li>
           ))}
         </ul>

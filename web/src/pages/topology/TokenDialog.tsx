@@ -63,11 +63,11 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
           <Form>
             <FormGroup label="It joins" fieldId="token-zone">
               <FormSelect id="token-zone" value={into} onChange={(_, is) => setInto(is)}>
-                {zones.map((each) => (
+                {zones.map((zone) => (
                   <FormSelectOption
-                    key={each.name}
-                    value={each.name}
-                    label={`the zone ${each.name}, at once`}
+                    key={zone.name}
+                    value={zone.name}
+                    label={`the zone ${zone.name}, at once`}
                   />
                 ))}
                 <FormSelectOption value="" label="the pool: somebody decides later" />

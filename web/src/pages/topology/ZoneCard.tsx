@@ -57,8 +57,8 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
   const may = useMay("topology.change", zone.name);
   const [editing, setEditing] = useState(false);
   const { table, moves } = useSlots(zone);
-  const tones = colorsFor(zone.nodes.map((each) => each.name));
-  const load = stats?.zones.find((each) => each.name === zone.name);
+  const tones = colorsFor(zone.nodes.map((node) => node.name));
+  const load = stats?.zones.find((zoneStats) => zoneStats.name === zone.name);
   return (
     <Card
       isCompact
@@ -119,13 +119,13 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
           <div className="zone-body">
             {table && <SlotMap table={table} tones={tones} zone={zone.name} />}
             <ul className="node-cards" aria-label={`Nodes of ${zone.name}`}>
-              {zone.nodes.map((each) => (
-                <li key={each.name}>
+              {zone.nodes.map((node) => (
+                <li key={node.name}>
                   <NodeCard
-                    node={each}
-                    tone={tones.get(each.name) ?? 7}
-                    isDriver={each.name === driver}
-                    load={stats?.nodes.find((one) => one.name === each.name)}
+                    node={node}
+                    tone={tones.get(node.name) ?? 7}
+                    isDriver={node.name === driver}
+                    load={stats?.nodes.find((one) => one.name === node.name)}
                     zones={zones}
                   />
                 </li>
@@ -140,10 +140,10 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
           <div className="moves" role="log" aria-label={`Moves in ${zone.name}`}>
             <h3>Moved since you look</h3>
             <ul>
-              {moves.slice(0, movesShown).map((each, n) => (
-                <li key={`${each.at.getTime()} ${n}`}>
-                  <strong>{plural(each.slots, "slot")}</strong> {each.from || "nobody"} →{" "}
-                  {each.to || "nobody"} <Time at={each.at.toISOString()} style="relative" />
+              {moves.slice(0, movesShown).map((move, n) => (
+                <li key={`${move.at.getTime()} ${n}`}>
+                  <strong>{plural(move.slots, "slot")}</strong> {move.from || "nobody"} →{" "}
+                  {move.to || "nobody"} <Time at={move.at.toISOString()} style="relative" />
                 </li>
               ))}
             </ul>

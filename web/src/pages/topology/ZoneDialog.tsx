@@ -86,9 +86,13 @@ export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () =
             <FormSelect id="zone-parent" value={parent} onChange={(_, is) => setParent(is)}>
               <FormSelectOption value="" label="no other zone" />
               {zones
-                .filter((each) => each.name !== zone?.name)
-                .map((each) => (
-                  <FormSelectOption key={each.name} value={each.name} label={each.name} />
+                .filter((candidate) => candidate.name !== zone?.name)
+                .map((candidate) => (
+                  <FormSelectOption
+                    key={candidate.name}
+                    value={candidate.name}
+                    label={candidate.name}
+                  />
                 ))}
             </FormSelect>
           </FormGroup>

@@ -5,7 +5,7 @@ import type { NodeRecord } from "./types";
 function node(given: Partial<NodeRecord>): NodeRecord {
   return { name: "n", state: "serving", there: true, address: "", slots: 5, ...given };
 }
-const verbs = (given: Partial<NodeRecord>) => actionsFor(node(given)).map((each) => each.verb);
+const verbs = (given: Partial<NodeRecord>) => actionsFor(node(given)).map((action) => action.verb);
 
 test("a node goes from the pool by staging and accepting", () => {
   expect(verbs({ state: "pooled", slots: 0 })).toEqual(["stage", "remove"]);

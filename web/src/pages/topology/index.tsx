@@ -86,13 +86,13 @@ function Picture() {
     return <ErrorView error={topology.error} retry={() => void topology.refetch()} />;
   if (!topology.data) return <LoadingView what="the topology" />;
   const placed = inTree(topology.data.zones).filter(
-    (each) => chosen === "" || each.zone.name === chosen,
+    (entry) => chosen === "" || entry.zone.name === chosen,
   );
-  const known = new Set(topology.data.zones.map((each) => each.name));
-  const outside = (nodes.data?.items ?? []).filter((each) => !known.has(each.zone ?? ""));
+  const known = new Set(topology.data.zones.map((zone) => zone.name));
+  const outside = (nodes.data?.items ?? []).filter((node) => !known.has(node.zone ?? ""));
   return (
     <div className="topology">
-      <Pool nodes={outside} zones={topology.data.zones.map((each) => each.name)} />
+      <Pool nodes={outside} zones={topology.data.zones.map((zone) => zone.name)} />
       {placed.map(({ zone, depth }) => (
         <ZoneCard
           key={zone.name}
@@ -100,7 +100,7 @@ function Picture() {
           depth={depth}
           driver={topology.data.driver}
           stats={stats.data}
-          zones={topology.data.zones.map((each) => each.name)}
+          zones={topology.data.zones.map((zone) => zone.name)}
         />
       ))}
     </div>

@@ -12,7 +12,7 @@ test("runs become one owner a slot", () => {
   const table = tableOf(runs(3, [10, 0, 1], [4, -1, 0], [slotCount - 14, 2, 3]));
   expect(table.owners).toHaveLength(slotCount);
   expect([table.owners[9], table.owners[10], table.owners[14]]).toEqual(["a", "", "c"]);
-  expect([...countsOf(table).values()].reduce((sum, each) => sum + each, 0)).toBe(slotCount);
+  expect([...countsOf(table).values()].reduce((sum, count) => sum + count, 0)).toBe(slotCount);
 });
 
 test("more runs than there are slots are not believed", () => {

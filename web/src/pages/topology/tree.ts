@@ -6,11 +6,11 @@ export interface Placed<T> {
 }
 
 export function inTree<T extends { name: string; parent: string }>(zones: T[]): Placed<T>[] {
-  const known = new Set(zones.map((each) => each.name));
+  const known = new Set(zones.map((zone) => zone.name));
   const below = new Map<string, T[]>();
-  for (const each of zones) {
-    const parent = known.has(each.parent) ? each.parent : "";
-    below.set(parent, [...(below.get(parent) ?? []), each]);
+  for (const zone of zones) {
+    const parent = known.has(zone.parent) ? zone.parent : "";
+    below.set(parent, [...(below.get(parent) ?? []), zone]);
   }
   const placed: Placed<T>[] = [];
   const seen = new Set<string>();
@@ -18,9 +18,9 @@ export function inTree<T extends { name: string; parent: string }>(zones: T[]): 
     if (seen.has(zone.name)) return; // a loop is not followed
     seen.add(zone.name);
     placed.push({ zone, depth });
-    for (const each of below.get(zone.name) ?? []) put(each, depth + 1);
+    for (const child of below.get(zone.name) ?? []) put(child, depth + 1);
   };
-  for (const each of below.get("") ?? []) put(each, 0);
-  for (const each of zones) put(each, 0);
+  for (const child of below.get("") ?? []) put(child, 0);
+  for (const zone of zones) put(zone, 0);
   return placed;
 }

@@ -77,9 +77,9 @@ function AddDialog({ onClose }: { onClose: () => void }) {
           );
         if (multi) made = calendar.summaries;
       }
-      for (const each of made) {
+      for (const scheduleName of made) {
         const answer = await api.post("/api/v1/windows/schedules", {
-          name: each,
+          name: scheduleName,
           type: source === "none" ? "none" : multi ? "multi" : "single",
           calendar: source === "none" ? undefined : name,
         });

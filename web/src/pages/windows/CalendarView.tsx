@@ -41,8 +41,8 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
       }),
     placeholderData: keepPreviousData,
   });
-  const tones = colorsFor(schedules.map((each) => each.name));
-  const spans = sheet.data?.items.filter((each) => !hidden.has(each.schedule)) ?? [];
+  const tones = colorsFor(schedules.map((schedule) => schedule.name));
+  const spans = sheet.data?.items.filter((span) => !hidden.has(span.schedule)) ?? [];
   const jump = (at: string | null | undefined) => at && setAround(midnight(new Date(at)));
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const toggle = (name: string) =>
@@ -79,30 +79,30 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
           </Button>
         </Flex>
         <ToggleGroup aria-label="How much is shown" isCompact>
-          {(["month", "week"] as const).map((each) => (
+          {(["month", "week"] as const).map((option) => (
             <ToggleGroupItem
-              key={each}
-              text={each === "month" ? "Month" : "Week"}
-              buttonId={`view-${each}`}
-              isSelected={view === each}
-              onChange={() => setView(each)}
+              key={option}
+              text={option === "month" ? "Month" : "Week"}
+              buttonId={`view-${option}`}
+              isSelected={view === option}
+              onChange={() => setView(option)}
             />
           ))}
         </ToggleGroup>
       </Flex>
       <ul className="calendar-legend" aria-label="Schedules">
-        {schedules.map((each) => (
-          <li key={each.name}>
+        {schedules.map((schedule) => (
+          <li key={schedule.name}>
             <button
               type="button"
               className="calendar-key"
-              aria-pressed={!hidden.has(each.name)}
-              title={hidden.has(each.name) ? "Show" : "Hide"}
-              onClick={() => toggle(each.name)}
+              aria-pressed={!hidden.has(schedule.name)}
+              title={hidden.has(schedule.name) ? "Show" : "Hide"}
+              onClick={() => toggle(schedule.name)}
             >
-              <span className={`tone-dot tone-${tones.get(each.name)}`} aria-hidden="true" />
-              {each.name}
-              {each.open && <span className="calendar-open"> open now</span>}
+              <span className={`tone-dot tone-${tones.get(schedule.name)}`} aria-hidden="true" />
+              {schedule.name}
+              {schedule.open && <span className="calendar-open"> open now</span>}
             </button>
           </li>
         ))}
@@ -166,9 +166,9 @@ function Month({ days, around, spans, tones, now }: GridProps & { around: Date }
     <table className="month" aria-label={titleOf(around, "month")}>
       <thead>
         <tr>
-          {days.slice(0, 7).map((each) => (
-            <th key={each.getDay()} scope="col">
-              {weekday.format(each)}
+          {days.slice(0, 7).map((day) => (
+            <th key={day.getDay()} scope="col">
+              {weekday.format(day)}
             </th>
           ))}
         </tr>
@@ -176,14 +176,14 @@ function Month({ days, around, spans, tones, now }: GridProps & { around: Date }
       <tbody>
         {weeks.map((week) => (
           <tr key={week[0]?.toISOString()}>
-            {week.map((each) => (
+            {week.map((day) => (
               <Day
-                key={each.toISOString()}
-                day={each}
-                pieces={segmentsOf(each, spans)}
+                key={day.toISOString()}
+                day={day}
+                pieces={segmentsOf(day, spans)}
                 tones={tones}
-                isToday={each.getTime() === today}
-                isOutside={each.getMonth() !== around.getMonth()}
+                isToday={day.getTime() === today}
+                isOutside={day.getMonth() !== around.getMonth()}
               />
             ))}
           </tr>
@@ -210,13 +210,13 @@ function Day({ day, pieces, tones, isToday, isOutside }: DayProps) {
         {isToday && <span className="visually-hidden"> today</span>}
       </span>
       <ul>
-        {pieces.slice(0, shownOfDay).map((each) => (
+        {pieces.slice(0, shownOfDay).map((segment) => (
           <li
-            key={`${each.schedule} ${each.opens}`}
-            className={`month-piece tone tone-${tones.get(each.schedule) ?? 7}`}
-            title={hoverOf(each)}
+            key={`${segment.schedule} ${segment.opens}`}
+            className={`month-piece tone tone-${tones.get(segment.schedule) ?? 7}`}
+            title={hoverOf(segment)}
           >
-            <span>{each.schedule}</span> <span>{each.text}</span>
+            <span>{segment.schedule}</span> <span>{segment.text}</span>
           </li>
         ))}
         {pieces.length > shownOfDay && (
@@ -233,8 +233,8 @@ function Week({ days, spans, tones, now }: GridProps) {
   return (
     <section className="week" aria-label="Week" tabIndex={0}>
       <div className="week-hours" aria-hidden="true">
-        {hours.map((each) => (
-          <span key={each}>{String(each).padStart(2, "0")}:00</span>
+        {hours.map((hour) => (
+          <span key={hour}>{String(hour).padStart(2, "0")}:00</span>
         ))}
       </div>
       {days.map((day) => {
@@ -255,19 +255,19 @@ function Week({ days, spans, tones, now }: GridProps) {
                   <span className="visually-hidden">now</span>
                 </li>
               )}
-              {pieces.map((each, n) => (
+              {pieces.map((segment, n) => (
                 <li
-                  key={`${each.schedule} ${each.opens}`}
-                  className={`week-piece tone tone-${tones.get(each.schedule) ?? 7}`}
-                  title={hoverOf(each)}
+                  key={`${segment.schedule} ${segment.opens}`}
+                  className={`week-piece tone tone-${tones.get(segment.schedule) ?? 7}`}
+                  title={hoverOf(segment)}
                   style={{
-                    top: `${each.from * 100}%`,
-                    height: `${Math.max(2, (each.to - each.from) * 100)}%`,
+                    top: `${segment.from * 100}%`,
+                    height: `${Math.max(2, (segment.to - segment.from) * 100)}%`,
                     left: `${((lanes[n] ?? 0) / count) * 100}%`,
                     width: `${100 / count}%`,
                   }}
                 >
-                  <span>{each.schedule}</span> <span>{each.text}</span>
+                  <span>{segment.schedule}</span> <span>{segment.text}</span>
                 </li>
               ))}
             </ul>

@@ -28,25 +28,25 @@ export function PlannedJobs() {
     );
   return (
     <div className="plans">
-      {plans.data.items.map((each) => (
-        <Card key={each.job} isCompact>
+      {plans.data.items.map((plan) => (
+        <Card key={plan.job} isCompact>
           <CardTitle component="h2">
-            <Link to={`/jobs/${each.job}`}>{each.note || each.function}</Link>{" "}
-            <code>{each.query}</code>
+            <Link to={`/jobs/${plan.job}`}>{plan.note || plan.function}</Link>{" "}
+            <code>{plan.query}</code>
           </CardTitle>
           <CardBody>
             <p>
-              {count(each.waiting)} of {plural(each.targets, "system")} wait
-              {each.at && (
+              {count(plan.waiting)} of {plural(plan.targets, "system")} wait
+              {plan.at && (
                 <>
-                  , not before <Time at={each.at} />
+                  , not before <Time at={plan.at} />
                 </>
               )}
-              ; made by {each.by}
-              {each.stage === "open" ? "" : `; ${each.stage}`}
+              ; made by {plan.by}
+              {plan.stage === "open" ? "" : `; ${plan.stage}`}
             </p>
-            {each.forecast && each.waiting > 0 && (
-              <ForecastView forecast={each.forecast} targets={each.waiting} />
+            {plan.forecast && plan.waiting > 0 && (
+              <ForecastView forecast={plan.forecast} targets={plan.waiting} />
             )}
           </CardBody>
         </Card>

@@ -54,7 +54,7 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
         `/api/v1/windows/calendars/${part(calendar.label)}`,
         { text, resolve_strategy: strategy },
       );
-      const moved = (done.replanned ?? []).filter((each) => each.verdict !== "kept").length;
+      const moved = (done.replanned ?? []).filter((change) => change.verdict !== "kept").length;
       tell({
         title: isDrafted(done) ? "In the draft" : `${calendar.label} was replaced`,
         body: moved > 0 ? `${plural(moved, "planned start")} moved or taken back.` : undefined,
@@ -90,8 +90,12 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
               value={strategy}
               onChange={(_, chosen) => setStrategy(chosen)}
             >
-              {strategies.map((each) => (
-                <FormSelectOption key={each.value} value={each.value} label={each.label} />
+              {strategies.map((strategy) => (
+                <FormSelectOption
+                  key={strategy.value}
+                  value={strategy.value}
+                  label={strategy.label}
+                />
               ))}
             </FormSelect>
           </FormGroup>

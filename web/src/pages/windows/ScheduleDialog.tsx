@@ -39,11 +39,11 @@ export function ScheduleDialog({ name, onClose }: { name: string; onClose: () =>
           <>
             <h2>{next.length === 0 ? "No windows to come" : "Next windows"}</h2>
             <ul className="next-windows">
-              {next.map((each) => (
-                <li key={each.opens}>
-                  <TimeSpan opens={each.opens} closes={each.closes} />{" "}
+              {next.map((window) => (
+                <li key={window.opens}>
+                  <TimeSpan opens={window.opens} closes={window.closes} />{" "}
                   <span className="quiet">
-                    {span((Date.parse(each.closes) - Date.parse(each.opens)) / 1000)}
+                    {span((Date.parse(window.closes) - Date.parse(window.opens)) / 1000)}
                   </span>
                 </li>
               ))}
@@ -54,10 +54,10 @@ export function ScheduleDialog({ name, onClose }: { name: string; onClose: () =>
           <>
             <h2>{plural(members.data.systems, "system")}</h2>
             <p>
-              {members.data.items.slice(0, membersShown).map((each, n) => (
-                <span key={each.number}>
+              {members.data.items.slice(0, membersShown).map((member, n) => (
+                <span key={member.number}>
                   {n > 0 && ", "}
-                  <Link to={`/systems/${each.number}`}>{each.name ?? `#${each.number}`}</Link>
+                  <Link to={`/systems/${member.number}`}>{member.name ?? `#${member.number}`}</Link>
                 </span>
               ))}
               {members.data.systems > membersShown && " …"}

@@ -24,7 +24,7 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
   const [assigning, setAssigning] = useState<string | null>(null);
   const [shown, setShown] = useState<string | null>(null);
   const [gone, setGone] = useState<MaintenanceSchedule | null>(null);
-  const tones = colorsFor(schedules.map((each) => each.name));
+  const tones = colorsFor(schedules.map((schedule) => schedule.name));
 
   const remove = async (of: MaintenanceSchedule) => {
     try {

@@ -21,14 +21,14 @@ test("a month is whole weeks from Monday on that hold all of its days", () => {
     const days = daysShown(around, "month");
     expect(days.length % 7).toBe(0);
     expect(days[0]?.getDay()).toBe(1);
-    const own = days.filter((each) => each.getMonth() === around.getMonth());
+    const own = days.filter((day) => day.getMonth() === around.getMonth());
     expect(own.length).toBe(new Date(2025, month + 1, 0).getDate());
     expect(days.length).toBeLessThanOrEqual(42);
   }
 });
 
 test("a week has seven different days, also when clocks change", () => {
-  const days = daysShown(new Date(2026, 9, 25), "week").map((each) => each.getDate());
+  const days = daysShown(new Date(2026, 9, 25), "week").map((day) => day.getDate());
   expect(new Set(days).size).toBe(7);
 });
 
@@ -58,14 +58,14 @@ test("days of 23 and of 25 hours are there", () => {
 });
 
 test("on days when clocks change windows stand beside the hours of the clock", () => {
-  for (const each of [spring, autumn]) {
+  for (const day of [spring, autumn]) {
     const night = span(
-      new Date(each.getFullYear(), each.getMonth(), each.getDate(), 1),
-      new Date(each.getFullYear(), each.getMonth(), each.getDate(), 18),
+      new Date(day.getFullYear(), day.getMonth(), day.getDate(), 1),
+      new Date(day.getFullYear(), day.getMonth(), day.getDate(), 18),
     );
-    const [piece] = segmentsOf(each, [night]);
+    const [piece] = segmentsOf(day, [night]);
     expect(piece).toMatchObject({ from: 1 / 24, to: 18 / 24, text: "01:00–18:00" });
-    const [whole] = segmentsOf(each, [span(each, plusDays(each, 1))]);
+    const [whole] = segmentsOf(day, [span(day, plusDays(day, 1))]);
     expect(whole).toMatchObject({ from: 0, to: 1, text: "00:00–24:00" });
   }
 });

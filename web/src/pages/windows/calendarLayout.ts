@@ -70,9 +70,9 @@ function endShare(from: number, opens: Date, closes: Date): number {
 export function segmentsOf(day: Date, spans: Span[]): DaySegment[] {
   const end = plusDays(day, 1);
   const pieces: DaySegment[] = [];
-  for (const each of spans) {
-    const opens = new Date(each.opens);
-    const closes = new Date(each.closes);
+  for (const span of spans) {
+    const opens = new Date(span.opens);
+    const closes = new Date(span.closes);
     if (opens >= end || closes <= day) continue;
     const begins = opens >= day;
     const ends = closes <= end;
@@ -80,7 +80,7 @@ export function segmentsOf(day: Date, spans: Span[]): DaySegment[] {
     const last = atMidnight ? "24:00" : clock(closes);
     const from = begins ? shareOf(opens) : 0;
     pieces.push({
-      ...each,
+      ...span,
       begins,
       ends,
       from,
@@ -101,10 +101,10 @@ export function segmentsOf(day: Date, spans: Span[]): DaySegment[] {
 // lanes a day has.
 export function layoutColumns(pieces: DaySegment[]): { lanes: number[]; count: number } {
   const ends: number[] = [];
-  const lanes = pieces.map((each) => {
-    const free = ends.findIndex((end) => end <= each.from);
+  const lanes = pieces.map((segment) => {
+    const free = ends.findIndex((end) => end <= segment.from);
     const lane = free < 0 ? ends.length : free;
-    ends[lane] = each.to;
+    ends[lane] = segment.to;
     return lane;
   });
   return { lanes, count: Math.max(1, ends.length) };
