@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { type Address, addresses } from "./support/addresses";
 import { Cluster } from "./support/cluster";
-import { fill, type Known } from "./support/lively";
+import { type FleetFixture, fill } from "./support/lively";
 import { withOwn } from "./support/own";
 import {
   enter,
@@ -21,7 +21,7 @@ const test = withOwn(
 
 test.describe.configure({ mode: "serial" });
 
-let filled: Promise<Known> | undefined; // once
+let filled: Promise<FleetFixture> | undefined; // once
 
 async function look(page: Page, url: string, address: Address, size: "1280" | "390") {
   await page.goto(`${url}${address.path}`);

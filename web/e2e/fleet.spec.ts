@@ -22,8 +22,8 @@ test("a new system is seen, looked at, labelled and accepted", async ({ page, se
   await expect(page.getByText("2 systems changed")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Nobody waits" })).toBeVisible();
   await eventually("both are attached", async () => {
-    const found = await server.get<{ count: number }>("/api/v1/systems/count?q=state:onboarded");
-    return found.count === 2;
+    const answer = await server.get<{ count: number }>("/api/v1/systems/count?q=state:onboarded");
+    return answer.count === 2;
   });
 });
 

@@ -143,10 +143,10 @@ test("a job goes out as its form says: canaries first, few at once", async ({ pa
   await expect(page.getByText("queued 2")).toBeVisible();
 
   await page.getByRole("tab", { name: "Details" }).click();
-  const told = (name: string) => page.locator("dl.facts-line > div").filter({ hasText: name });
-  await expect(told("batch").first()).toContainText("2");
-  await expect(told("canary").first()).toContainText("1");
-  await expect(told("priority")).toContainText("7");
+  const factLine = (name: string) => page.locator("dl.facts-line > div").filter({ hasText: name });
+  await expect(factLine("batch").first()).toContainText("2");
+  await expect(factLine("canary").first()).toContainText("1");
+  await expect(factLine("priority")).toContainText("7");
   await page.getByRole("tab", { name: /Systems/ }).click();
   await page.getByLabel("Only this state").selectOption("queued");
   await page.getByRole("table", { name: "Systems of the job" }).getByRole("link").first().click();

@@ -15,12 +15,12 @@ const systems = 450; // two pages of 200, and some
 
 // The cursors by which pages of a list are asked for from now on.
 function cursorsAsked(page: Page, path: string): string[] {
-  const asked: string[] = [];
+  const cursors: string[] = [];
   page.on("request", (sent) => {
     const to = new URL(sent.url());
-    if (to.pathname === path) asked.push(to.searchParams.get("after") ?? "");
+    if (to.pathname === path) cursors.push(to.searchParams.get("after") ?? "");
   });
-  return asked;
+  return cursors;
 }
 
 // As one who scrolls on until the list has no more.
@@ -44,15 +44,15 @@ test("a pool of several pages is reached to its end, and only its end is asked f
   await server.swarm(systems);
   await enter(page, server, "/onboarding");
   await scrollToEnd(page, systems);
-  const asked = cursorsAsked(page, "/api/v1/keys");
-  await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);
+  const cursors = cursorsAsked(page, "/api/v1/keys");
+  await expect.poll(() => cursors.length).toBeGreaterThanOrEqual(2);
 
-  expect(asked).not.toContain("");
+  expect(cursors).not.toContain("");
   await page.locator(".rows-port").evaluate((is) => {
     is.scrollTop = 0;
   });
   await expect(page.locator('.rows-row[aria-rowindex="2"]')).toBeVisible();
-  await expect.poll(() => asked).toContain("");
+  await expect.poll(() => cursors).toContain("");
   await expectSound(page, "onboarding-many");
 });
 
@@ -78,8 +78,8 @@ test("those picked stay picked while one scrolls, and all are meant when nobody 
   await expect(page.getByText(`${systems} systems changed`)).toBeVisible();
   await expect(page.getByRole("heading", { name: "Nobody waits" })).toBeVisible();
   await eventually("all are attached", async () => {
-    const found = await server.get<{ count: number }>("/api/v1/systems/count?q=state:onboarded");
-    return found.count === systems;
+    const answer = await server.get<{ count: number }>("/api/v1/systems/count?q=state:onboarded");
+    return answer.count === systems;
   });
 });
 
@@ -98,12 +98,12 @@ test("the systems of a job are reached to the last", async ({ page, server }) =>
 });
 
 test("jobs are turned page by page, and chosen by how they stand", async ({ page, server }) => {
-  for (let made = 0; made < 60; made += 1)
+  for (let number = 0; number < 60; number += 1)
     await server.post("/api/v1/jobs", {
       query: "name:nobody",
       function: "test.ping",
       allow_empty: true,
-      note: `number ${made}`,
+      note: `number ${number}`,
     });
   await server.post("/api/v1/jobs", { query: "*", function: "test.ping", at: "+1h" });
   await enter(page, server, "/jobs");

@@ -17,9 +17,9 @@ interface Key {
   accepted_by: string;
 }
 
-async function only(page: Page, expression: string, found: string) {
+async function only(page: Page, expression: string, count: string) {
   await page.getByRole("combobox", { name: "Which of them" }).fill(expression);
-  await expect(page.getByText(found, { exact: true })).toBeVisible();
+  await expect(page.getByText(count, { exact: true })).toBeVisible();
 }
 
 async function decide(page: Page, button: string, action: string) {
@@ -118,8 +118,8 @@ test("a rule takes in whom it names, and is removed", async ({ page, server }) =
   await expectSound(page, "onboarding-rules");
 
   await server.agent("cache1");
-  const taken = await accepted(server, "cache1");
-  expect(taken.tags).toEqual(["cache"]);
+  const key = await accepted(server, "cache1");
+  expect(key.tags).toEqual(["cache"]);
   await page.goto(`${server.url}/ui/systems/cache1`);
   await expect(page.getByRole("heading", { level: 1, name: "cache1" })).toBeVisible();
 
@@ -141,6 +141,6 @@ test("a token takes in the one that shows it", async ({ page, server }) => {
   const file = join(server.data, "token");
   writeFileSync(file, token, { mode: 0o600 });
   await server.agent("vip1", "--enrolment-token-file", file);
-  const taken = await accepted(server, "vip1");
-  expect(taken.tags).toEqual(["vip"]);
+  const key = await accepted(server, "vip1");
+  expect(key.tags).toEqual(["vip"]);
 });

@@ -15,11 +15,11 @@ interface Key {
   stage: string;
 }
 
-async function find(page: Page, expression: string, found: string) {
+async function find(page: Page, expression: string, count: string) {
   await page.getByRole("combobox", { name: "Search expression" }).fill(expression);
   // The address follows when what is found does.
   await expect(page).toHaveURL((url) => url.searchParams.get("q") === expression);
-  await expect(page.getByText(found, { exact: true })).toBeVisible();
+  await expect(page.getByText(count, { exact: true })).toBeVisible();
 }
 
 async function choose(page: Page, item: string) {
@@ -138,9 +138,9 @@ test("those found are put into a group, and out of it again", async ({ page, ser
 
   await page.getByRole("checkbox", { name: "Pick web2" }).check();
   await choose(page, "Groups…");
-  const other = page.getByRole("dialog", { name: "Change groups of 1 system" });
-  await other.getByLabel("Remove groups").fill("front");
-  await other.getByRole("button", { name: "Change", exact: true }).click();
+  const groupDialog = page.getByRole("dialog", { name: "Change groups of 1 system" });
+  await groupDialog.getByLabel("Remove groups").fill("front");
+  await groupDialog.getByRole("button", { name: "Change", exact: true }).click();
   await expect(page.getByText("1 system", { exact: true })).toBeVisible();
   await expect(page.getByRole("link", { name: "web2" })).toHaveCount(0);
   await expect(page.getByText("1 system picked before is not among those found")).toBeVisible();

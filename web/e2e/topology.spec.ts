@@ -14,7 +14,7 @@ test.describe.configure({ mode: "serial" });
 // So many that no node is without any.
 const agents = Array.from({ length: 8 }, (_, n) => `web${n + 1}`);
 
-interface Told {
+interface Stats {
   nodes: { name: string; attached: number; slots: number }[];
 }
 
@@ -60,8 +60,8 @@ test("a node is drained, and serves again", async ({ page, server }) => {
   await page.getByRole("dialog").getByRole("button", { name: "Let it serve again" }).click();
   await expect(card.getByText("serving")).toBeVisible();
   await eventually("it has slots again", async () => {
-    const told = await server.get<Told>("/api/v1/stats");
-    return told.nodes.every((node) => node.slots > 0);
+    const stats = await server.get<Stats>("/api/v1/stats");
+    return stats.nodes.every((node) => node.slots > 0);
   });
 });
 
@@ -122,13 +122,14 @@ test("a node that is killed is given up, and its systems are seen to move", asyn
   await page.getByLabel("A missing node is faulty after (seconds)").fill("10");
   await page.getByRole("dialog").getByRole("button", { name: "Change" }).click();
   await expect(page.getByText("a node is faulty after 10 s")).toBeVisible();
-  const there = async (node: string) => Number(await systemsOf(page, node).innerText());
+  const attached = async (node: string) => Number(await systemsOf(page, node).innerText());
   await expect
     .poll(
-      async () => (await there("muster-1")) + (await there("muster-2")) + (await there("muster-3")),
+      async () =>
+        (await attached("muster-1")) + (await attached("muster-2")) + (await attached("muster-3")),
     )
     .toBe(agents.length);
-  const before = await there("muster-3");
+  const before = await attached("muster-3");
   expect(before).toBeGreaterThan(0);
   const [moving] = (await server.get<Found>("/api/v1/systems?q=node:muster-3&limit=1")).items;
 
@@ -139,7 +140,7 @@ test("a node that is killed is given up, and its systems are seen to move", asyn
   await expect(card.getByText("faulty")).toBeVisible({ timeout: 45_000 });
   await expect(page.getByRole("log", { name: "Moves in default" })).toContainText("muster-3 →");
   await expect
-    .poll(async () => (await there("muster-1")) + (await there("muster-2")))
+    .poll(async () => (await attached("muster-1")) + (await attached("muster-2")))
     .toBe(agents.length);
   await expect(systemsOf(page, "muster-3")).toHaveText("0");
   await expectSound(page, "topology-faulty");

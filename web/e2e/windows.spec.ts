@@ -126,10 +126,10 @@ test("a job that respects windows is forecast, and waits for its window", async 
   const why = page.locator(".why");
   await expect(why).toContainText(`the next one opens at ${inLagos(soon)}`);
   await expect(why).not.toContainText(/UTC|\dT\d/);
-  const told = why.locator("time");
-  expect(await told.count()).toBeGreaterThanOrEqual(2); // in the sentence, and when it opens
-  for (const locator of await told.all()) await expect(locator).toHaveAttribute("title", / UTC$/);
-  await expect(told.first()).toHaveAttribute("title", inUtc(soon));
+  const times = why.locator("time");
+  expect(await times.count()).toBeGreaterThanOrEqual(2); // in the sentence, and when it opens
+  for (const locator of await times.all()) await expect(locator).toHaveAttribute("title", / UTC$/);
+  await expect(times.first()).toHaveAttribute("title", inUtc(soon));
   await expectSound(page, "jobs-why");
 
   await page.goto(`${server.url}/ui/windows/plans`);
@@ -196,14 +196,14 @@ test("a calendar at an address is fetched, and fetched again when it has changed
     await expect(page.getByText("patching made")).toBeVisible();
     const row = page.getByRole("row", { name: /patching/ });
     await expect(row.locator("time").first()).toHaveAttribute("datetime", isoOf(first));
-    expect(host.asked).toBe(1);
+    expect(host.requests).toBe(1);
 
     host.text = daily("Patching", second, 1);
     await page.getByRole("tab", { name: "Calendar files" }).click();
     await expect(row).toContainText(host.url);
     await row.getByRole("button", { name: "Fetch now" }).click();
     await expect(page.getByText("patching was fetched")).toBeVisible();
-    expect(host.asked).toBe(2);
+    expect(host.requests).toBe(2);
     await expectSound(page, "windows-address");
     await page.getByRole("tab", { name: "Schedules" }).click();
     await expect(row.locator("time").first()).toHaveAttribute("datetime", isoOf(second));

@@ -24,18 +24,18 @@ export class BigServer extends Server {
 
   async openWithFleet(): Promise<void> {
     // LEDGER: a directory that the program filled before; it takes minutes.
-    const made = process.env.LEDGER;
-    if (made) copyFileSync(join(made, "ledger.db"), join(this.data, "ledger.db"));
+    const ledger = process.env.LEDGER;
+    if (ledger) copyFileSync(join(ledger, "ledger.db"), join(this.data, "ledger.db"));
     else await run(program, [this.data, String(systems)]);
     await this.open();
     // Names are known at once; facts are read into the index after the start.
     await eventually(
       "all are found by their facts",
       async () => {
-        const found = await this.get<{ count: number }>(
+        const answer = await this.get<{ count: number }>(
           "/api/v1/systems/count?q=os:debian or os:ubuntu or os:sles or os:rhel",
         );
-        return found.count === systems;
+        return answer.count === systems;
       },
       this.patience,
     );

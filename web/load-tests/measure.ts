@@ -9,44 +9,44 @@ export function missedGoals(): number {
 }
 
 // As the bench programs tell theirs.
-export function wantedAtMost(what: string, measured: number, unit: string, limit: number): void {
+export function wantedAtMost(name: string, measured: number, unit: string, limit: number): void {
   const met = measured <= limit;
   if (!met) missed += 1;
   const figure = Number(measured.toPrecision(4));
   console.log(
-    `goal: ${what}: ${figure} ${unit}, at most ${limit} wanted: ${met ? "met" : "MISSED"}`,
+    `goal: ${name}: ${figure} ${unit}, at most ${limit} wanted: ${met ? "met" : "MISSED"}`,
   );
 }
 
-interface Told {
+interface Timings {
   tasks: number[]; // how long the page answered to nobody, each time
   keys: number[]; // from a key to what is drawn for it
 }
 
 declare global {
   interface Window {
-    told: Told;
+    timings: Timings;
   }
 }
 
 // From now on every page of this tab tells.
 export async function watch(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    window.told = { tasks: [], keys: [] };
+    window.timings = { tasks: [], keys: [] };
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) window.told.tasks.push(entry.duration);
+      for (const entry of list.getEntries()) window.timings.tasks.push(entry.duration);
     }).observe({ type: "longtask", buffered: true });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries())
-        if (entry.name.startsWith("key")) window.told.keys.push(entry.duration);
+        if (entry.name.startsWith("key")) window.timings.keys.push(entry.duration);
     }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
   });
 }
 
-export async function told(page: Page): Promise<{ task: number; key: number }> {
+export async function takeTimings(page: Page): Promise<{ task: number; key: number }> {
   const all = await page.evaluate(() => {
-    const is = window.told;
-    window.told = { tasks: [], keys: [] };
+    const is = window.timings;
+    window.timings = { tasks: [], keys: [] };
     return is;
   });
   return { task: Math.max(0, ...all.tasks), key: Math.max(0, ...all.keys) };
@@ -56,16 +56,16 @@ export async function told(page: Page): Promise<{ task: number; key: number }> {
 // this text, or, if none is named, the rows of a list of which none is waited for.
 export async function seenAt(page: Page, named?: { selector: string; text: string }) {
   return page.evaluate(
-    (wanted) =>
-      new Promise<number>((found, missed) => {
+    (target) =>
+      new Promise<number>((resolve, missed) => {
         const end = performance.now() + 60_000;
         const rows = () =>
           document.querySelectorAll(".rows-row").length > 5 &&
           document.querySelector(".rows-row .rows-wait") === null;
-        const seen = () =>
-          wanted ? document.querySelector(wanted.selector)?.textContent === wanted.text : rows();
+        const isVisible = () =>
+          target ? document.querySelector(target.selector)?.textContent === target.text : rows();
         const look = () => {
-          if (seen()) found(performance.now());
+          if (isVisible()) resolve(performance.now());
           else if (performance.now() > end) missed(new Error("it was not seen within a minute"));
           else requestAnimationFrame(look);
         };

@@ -2,7 +2,7 @@
 import { withOwn } from "../e2e/support/own";
 import { enter, expect } from "../e2e/support/test";
 import { BigServer, systems } from "./fleet";
-import { memoryOf, missedGoals, now, seenAt, told, wantedAtMost, watch } from "./measure";
+import { memoryOf, missedGoals, now, seenAt, takeTimings, wantedAtMost, watch } from "./measure";
 
 const test = withOwn(
   () => new BigServer(),
@@ -33,9 +33,14 @@ test("a million systems are looked at and searched without waiting", async ({
 
   await test.step("the overview", async () => {
     await page.reload();
-    const seen = await seenAt(page, { selector: ".big-number", text: `${all} systems` });
-    wantedAtMost("the overview is there after", seen, "ms", usable);
-    wantedAtMost("nothing is answered meanwhile for", (await told(page)).task, "ms", blocked);
+    const visibleAt = await seenAt(page, { selector: ".big-number", text: `${all} systems` });
+    wantedAtMost("the overview is there after", visibleAt, "ms", usable);
+    wantedAtMost(
+      "nothing is answered meanwhile for",
+      (await takeTimings(page)).task,
+      "ms",
+      blocked,
+    );
     await weigh();
   });
 
@@ -45,8 +50,8 @@ test("a million systems are looked at and searched without waiting", async ({
       .getByRole("navigation", { name: "Pages" })
       .getByRole("link", { name: "Search" })
       .click();
-    const seen = await seenAt(page);
-    wantedAtMost("the search is there after", seen - begun, "ms", usable);
+    const visibleAt = await seenAt(page);
+    wantedAtMost("the search is there after", visibleAt - begun, "ms", usable);
     await expect(page.getByText(`${all} systems`, { exact: true })).toBeVisible();
   });
 
@@ -54,17 +59,17 @@ test("a million systems are looked at and searched without waiting", async ({
     const path = `/api/v1/systems/count?q=${encodeURIComponent(expression)}`;
     const { count } = await server.get<{ count: number }>(path);
     expect(count).toBeGreaterThan(systems / 1000);
-    await told(page);
+    await takeTimings(page);
     const box = page.getByRole("combobox", { name: "Search expression" });
     await box.pressSequentially(expression, { delay: 30 });
     const begun = await now(page);
-    const counted = await seenAt(page, {
+    const countedAt = await seenAt(page, {
       selector: ".query-count",
       text: `${count.toLocaleString("en")} systems`,
     });
     const listed = await seenAt(page);
-    const worst = await told(page);
-    wantedAtMost("from the last key to the count", counted - begun, "ms", usable);
+    const worst = await takeTimings(page);
+    wantedAtMost("from the last key to the count", countedAt - begun, "ms", usable);
     wantedAtMost("from the last key to the list", listed - begun, "ms", usable);
     wantedAtMost("a key is answered within", worst.key, "ms", blocked);
     wantedAtMost("nothing is answered while typing for", worst.task, "ms", blocked);
@@ -94,7 +99,12 @@ test("a million systems are looked at and searched without waiting", async ({
       "ms",
       usable,
     );
-    wantedAtMost("nothing is answered while scrolling for", (await told(page)).task, "ms", blocked);
+    wantedAtMost(
+      "nothing is answered while scrolling for",
+      (await takeTimings(page)).task,
+      "ms",
+      blocked,
+    );
     const is = await weigh();
     console.log(`the tab has ${is.whole.toFixed(0)} MiB, ${is.own.toFixed(0)} of them its own`);
   });

@@ -1,6 +1,6 @@
 // Every address of the UI, every tab and the dialogs, each with a word that is there when it is drawn.
 import type { Page } from "@playwright/test";
-import type { Known } from "./lively";
+import type { FleetFixture } from "./lively";
 
 export interface Address {
   name: string;
@@ -13,16 +13,16 @@ function pressing(button: string | RegExp) {
   return (page: Page) => page.getByRole("button", { name: button }).first().click();
 }
 
-function fleet(known: Known): Address[] {
+function fleet(fixture: FleetFixture): Address[] {
   return [
     { name: "overview", path: "/ui/overview", shows: "Needs attention" },
     { name: "search", path: "/ui/search?q=web*", shows: "web1" },
     { name: "search-nobody", path: "/ui/search?q=tag:none", shows: "Nobody meets this" },
     { name: "search-wrong", path: "/ui/search?q=tag:web%20and", shows: /at \d+: / },
-    { name: "system", path: `/ui/systems/${known.system}`, shows: "Machine id" },
-    { name: "system-facts", path: `/ui/systems/${known.system}?tab=facts`, shows: "os.name" },
-    { name: "system-jobs", path: `/ui/systems/${known.system}?tab=jobs`, shows: "echo out" },
-    { name: "system-history", path: `/ui/systems/${known.system}?tab=history`, shows: "Audit" },
+    { name: "system", path: `/ui/systems/${fixture.system}`, shows: "Machine id" },
+    { name: "system-facts", path: `/ui/systems/${fixture.system}?tab=facts`, shows: "os.name" },
+    { name: "system-jobs", path: `/ui/systems/${fixture.system}?tab=jobs`, shows: "echo out" },
+    { name: "system-history", path: `/ui/systems/${fixture.system}?tab=history`, shows: "Audit" },
     { name: "groups", path: "/ui/groups", shows: "Everything that is web" },
     { name: "onboarding", path: "/ui/onboarding", shows: "swarm-0" },
     { name: "onboarding-rejected", path: "/ui/onboarding?tab=rejected", shows: "swarm-1" },
@@ -32,17 +32,21 @@ function fleet(known: Known): Address[] {
   ];
 }
 
-function work(known: Known): Address[] {
+function work(fixture: FleetFixture): Address[] {
   return [
     { name: "jobs", path: "/ui/jobs", shows: "echo out" },
     { name: "jobs-new", path: "/ui/jobs/new?q=tag:web&cmd=uptime", shows: "There now" },
     { name: "recurring", path: "/ui/jobs/recurring", shows: "nightly" },
-    { name: "job", path: `/ui/jobs/${known.failed}`, shows: "exit code 3" },
-    { name: "job-systems", path: `/ui/jobs/${known.failed}?tab=systems`, shows: "web1" },
-    { name: "job-details", path: `/ui/jobs/${known.failed}?tab=details`, shows: "not before" },
-    { name: "job-running", path: `/ui/jobs/${known.running}`, shows: /^running/ },
-    { name: "task", path: `/ui/jobs/${known.failed}/${known.number}`, shows: "Why" },
-    { name: "task-live", path: `/ui/jobs/${known.running}/${known.number}`, shows: "Live output" },
+    { name: "job", path: `/ui/jobs/${fixture.failed}`, shows: "exit code 3" },
+    { name: "job-systems", path: `/ui/jobs/${fixture.failed}?tab=systems`, shows: "web1" },
+    { name: "job-details", path: `/ui/jobs/${fixture.failed}?tab=details`, shows: "not before" },
+    { name: "job-running", path: `/ui/jobs/${fixture.running}`, shows: /^running/ },
+    { name: "task", path: `/ui/jobs/${fixture.failed}/${fixture.number}`, shows: "Why" },
+    {
+      name: "task-live",
+      path: `/ui/jobs/${fixture.running}/${fixture.number}`,
+      shows: "Live output",
+    },
     { name: "windows", path: "/ui/windows", shows: "Today" },
     { name: "windows-schedules", path: "/ui/windows/schedules", shows: "Give to systems…" },
     { name: "windows-files", path: "/ui/windows/calendars", shows: "uploaded" },
@@ -51,13 +55,13 @@ function work(known: Known): Address[] {
   ];
 }
 
-function cluster(known: Known): Address[] {
+function cluster(fixture: FleetFixture): Address[] {
   return [
     { name: "topology", path: "/ui/topology", shows: "slots, by node" },
     { name: "topology-history", path: "/ui/topology/history", shows: "muster-3" },
     { name: "edits", path: "/ui/edits", shows: "Leader" },
     { name: "edits-history", path: "/ui/edits/history", shows: "for the night" },
-    { name: "edits-revision", path: `/ui/edits/history/${known.revision}`, shows: "night-shift" },
+    { name: "edits-revision", path: `/ui/edits/history/${fixture.revision}`, shows: "night-shift" },
     { name: "edits-servers", path: "/ui/edits/nodes", shows: "muster-3" },
     { name: "admin-users", path: "/ui/admin/users", shows: "Add user" },
     { name: "admin-roles", path: "/ui/admin/roles", shows: "night-shift" },
@@ -115,6 +119,6 @@ function dialogs(): Address[] {
   ];
 }
 
-export function addresses(known: Known): Address[] {
-  return [...fleet(known), ...work(known), ...cluster(known), ...dialogs()];
+export function addresses(fixture: FleetFixture): Address[] {
+  return [...fleet(fixture), ...work(fixture), ...cluster(fixture), ...dialogs()];
 }

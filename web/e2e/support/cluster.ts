@@ -131,30 +131,30 @@ export class Cluster extends Server {
     await this.open("--name", "muster-1", ...this.flags);
     for (const name of ["muster-2", "muster-3"]) await this.join(name);
     await eventually("all nodes have slots", async () => {
-      const told = await this.get<{ nodes: { slots: number }[] }>("/api/v1/stats");
-      return told.nodes.length === 3 && told.nodes.every((node) => node.slots > 0);
+      const stats = await this.get<{ nodes: { slots: number }[] }>("/api/v1/stats");
+      return stats.nodes.length === 3 && stats.nodes.every((node) => node.slots > 0);
     });
   }
 
   private async join(name: string): Promise<void> {
-    const made = await this.post<{ join: string }>("/api/v1/nodes/tokens", { zone: "default" });
-    await this.serve(name, made.join);
+    const token = await this.post<{ join: string }>("/api/v1/nodes/tokens", { zone: "default" });
+    await this.serve(name, token.join);
   }
 
   // A further server, by a token and where it is shown.
-  async serve(name: string, how: string): Promise<void> {
+  async serve(name: string, options: string): Promise<void> {
     const [port, health] = [await freePort(), await freePort()];
-    const where = `127.0.0.1:${port}`;
+    const address = `127.0.0.1:${port}`;
     const child = this.start(
       "muster",
-      ["serve", "--data", join(this.data, name), "--name", name, "--listen", where]
-        .concat(["--advertise", where, "--health-listen", `127.0.0.1:${health}`])
-        .concat(["--join", how])
+      ["serve", "--data", join(this.data, name), "--name", name, "--listen", address]
+        .concat(["--advertise", address, "--health-listen", `127.0.0.1:${health}`])
+        .concat(["--join", options])
         .concat(this.flags),
       `${name}.log`,
     );
     this.nodes.set(name, child);
-    this.urls.set(name, `https://${where}`);
+    this.urls.set(name, `https://${address}`);
     await eventually(`${name} is ready`, async () => {
       return (await fetch(`http://127.0.0.1:${health}/readyz`)).ok;
     });

@@ -51,12 +51,12 @@ export async function endSessionOf(page: Page, user: string) {
 
 // A second editor who can log in at once.
 export async function addBen(server: Server) {
-  const made = await server.post<{ password: string }>("/api/v1/users", {
+  const user = await server.post<{ password: string }>("/api/v1/users", {
     name: ben.name,
     grants: [{ role: "admin", zone: "" }],
   });
-  const entered = await ask(server, "/api/v1/login", { user: ben.name, password: made.password });
-  const choice = { old: made.password, new: ben.password };
+  const entered = await ask(server, "/api/v1/login", { user: ben.name, password: user.password });
+  const choice = { old: user.password, new: ben.password };
   await ask(server, "/api/v1/me/password", choice, entered.token);
 }
 

@@ -2,7 +2,7 @@
 import { daily, hoursFromNow } from "./calendar";
 import { eventually, type Server } from "./server";
 
-export interface Known {
+export interface FleetFixture {
   system: string;
   number: number;
   failed: string; // a job
@@ -84,7 +84,7 @@ async function fillRevisions(server: Server): Promise<number> {
 }
 
 // Needs the real systems web1 and web2, with the tag web.
-export async function fill(server: Server): Promise<Known> {
+export async function fill(server: Server): Promise<FleetFixture> {
   // With several zones one can be chosen in the masthead.
   await server.post("/api/v1/zones", { name: "berlin-west", description: "The old hall" });
   await fillPool(server);

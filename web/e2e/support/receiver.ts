@@ -15,21 +15,21 @@ export class Receiver {
 
   static async open(): Promise<Receiver> {
     const listener = createServer();
-    const made = new Receiver(listener);
-    listener.on("request", (asked, answer) => {
+    const receiver = new Receiver(listener);
+    listener.on("request", (request, answer) => {
       const parts: Buffer[] = [];
-      asked.on("data", (part: Buffer) => parts.push(part));
-      asked.on("end", () => {
-        made.messages.push({
+      request.on("data", (part: Buffer) => parts.push(part));
+      request.on("end", () => {
+        receiver.messages.push({
           body: Buffer.concat(parts).toString(),
-          stamp: String(asked.headers["muster-timestamp"]),
-          signature: String(asked.headers["muster-signature"]),
+          stamp: String(request.headers["muster-timestamp"]),
+          signature: String(request.headers["muster-signature"]),
         });
         answer.end();
       });
     });
     await new Promise<void>((ready) => listener.listen(0, "127.0.0.1", ready));
-    return made;
+    return receiver;
   }
 
   get url(): string {

@@ -27,27 +27,27 @@ const surroundings = Object.fromEntries(
 export const admin = { user: "admin", password: "correct horse battery staple" };
 
 export async function freePort(): Promise<number> {
-  return new Promise((told, failed) => {
+  return new Promise((resolve, failed) => {
     const probe = createServer();
     probe.on("error", failed);
     probe.listen(0, "127.0.0.1", () => {
       const at = probe.address();
-      probe.close(() => told(typeof at === "object" && at ? at.port : 0));
+      probe.close(() => resolve(typeof at === "object" && at ? at.port : 0));
     });
   });
 }
 
 // Looks until something holds; says what it waited for when it does not.
 export async function eventually<T>(
-  what: string,
+  description: string,
   look: () => Promise<T | undefined | false>,
   patience = usualPatience,
 ): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {
-    const found = await look().catch(() => undefined);
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`waited for: ${what}`);
+    const result = await look().catch(() => undefined);
+    if (result) return result;
+    if (Date.now() > end) throw new Error(`waited for: ${description}`);
     await new Promise((go) => setTimeout(go, 100));
   }
 }
@@ -58,7 +58,7 @@ export class Server {
   protected children: ChildProcess[] = [];
   protected readonly patience: number = usualPatience; // with its start
   private agents = new Map<string, ChildProcess>();
-  private asked: APIRequestContext | null = null;
+  private context: APIRequestContext | null = null;
   private csrf = "";
 
   protected start(program: string, args: string[], log: string): ChildProcess {
@@ -72,10 +72,10 @@ export class Server {
   async open(...flags: string[]): Promise<void> {
     const [port, health] = [await freePort(), await freePort()];
     this.url = `https://127.0.0.1:${port}`;
-    const where = `127.0.0.1:${port}`;
+    const address = `127.0.0.1:${port}`;
     this.start(
       "muster",
-      ["serve", "--data", this.data, "--listen", where, "--advertise", where]
+      ["serve", "--data", this.data, "--listen", address, "--advertise", address]
         .concat(["--health-listen", `127.0.0.1:${health}`])
         .concat(flags),
       "server.log",
@@ -93,7 +93,7 @@ export class Server {
 
   private async choosePassword(): Promise<void> {
     const first = readFileSync(join(this.data, "first-password"), "utf8").trim();
-    this.asked = await request.newContext({ baseURL: this.url, ignoreHTTPSErrors: true });
+    this.context = await request.newContext({ baseURL: this.url, ignoreHTTPSErrors: true });
     // On a machine that is busy a password may take longer to check than the API waits.
     await eventually(
       "the password is chosen",
@@ -109,12 +109,12 @@ export class Server {
   }
 
   private async logIn(password: string): Promise<void> {
-    const told = await this.post<{ csrf: string }>("/api/v1/login", {
+    const session = await this.post<{ csrf: string }>("/api/v1/login", {
       user: admin.user,
       password,
       cookie: true,
     });
-    this.csrf = told.csrf;
+    this.csrf = session.csrf;
   }
 
   // Where its pages may come from and what they may ask.
@@ -123,8 +123,8 @@ export class Server {
   }
 
   get api(): APIRequestContext {
-    if (!this.asked) throw new Error("the server is not open");
-    return this.asked;
+    if (!this.context) throw new Error("the server is not open");
+    return this.context;
   }
 
   async post<T>(path: string, data: unknown, headers: Record<string, string> = {}): Promise<T> {
@@ -145,7 +145,7 @@ export class Server {
   async stopAgent(name: string): Promise<void> {
     const child = this.agents.get(name);
     if (!child || child.exitCode !== null) throw new Error(`no agent ${name} runs`);
-    const gone = new Promise((told) => child.on("exit", told));
+    const gone = new Promise((resolve) => child.on("exit", resolve));
     child.kill("SIGTERM");
     await gone;
   }
@@ -161,8 +161,8 @@ export class Server {
     );
     this.agents.set(name, child);
     await eventually(`${name} has enrolled`, async () => {
-      const found = await this.api.get(`/api/v1/keys/${name}`);
-      return found.ok();
+      const response = await this.api.get(`/api/v1/keys/${name}`);
+      return response.ok();
     });
     return child;
   }
@@ -202,8 +202,8 @@ export class Server {
       "swarm.log",
     );
     await eventually("all of the swarm wait", async () => {
-      const told = await this.get<{ systems: { new: number } }>("/api/v1/stats");
-      return told.systems.new === count;
+      const stats = await this.get<{ systems: { new: number } }>("/api/v1/stats");
+      return stats.systems.new === count;
     });
   }
 
@@ -216,12 +216,12 @@ export class Server {
   }
 
   async close(): Promise<void> {
-    await this.asked?.dispose();
+    await this.context?.dispose();
     const gone = this.children.map(
       (child) =>
-        new Promise<void>((told) => {
-          if (child.exitCode !== null || child.signalCode !== null) told();
-          else child.on("exit", () => told());
+        new Promise<void>((resolve) => {
+          if (child.exitCode !== null || child.signalCode !== null) resolve();
+          else child.on("exit", () => resolve());
         }),
     );
     for (const child of this.children.reverse()) child.kill("SIGTERM");

@@ -31,16 +31,16 @@ export const test = base.extend<{ watched: Watched; another: Another }, { server
   ],
   watched: [
     async ({ page, server }, use) => {
-      const said: string[][] = [];
+      const problems: string[][] = [];
       const allowed: RegExp[] = [];
       const follow = (page: Page) => {
-        said.push(watch(page, () => server.origins));
+        problems.push(watch(page, () => server.origins));
       };
       follow(page);
       await use({ allow: (text) => allowed.push(text), follow });
-      expect(said.flat().filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual(
-        [],
-      );
+      expect(
+        problems.flat().filter((text) => !allowed.some((pattern) => pattern.test(text))),
+      ).toEqual([]);
     },
     { auto: true },
   ],
@@ -83,25 +83,25 @@ const standard = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 // `where` stands in what is told. `only`: these rules, and not all of the standard's.
 export async function expectAccessible(
   page: Page,
-  where = "here",
+  place = "here",
   only: string[] = [],
 ): Promise<void> {
   // Pages have no frames of others; without looking for them it takes half the time.
   const looking = new AxeBuilder({ page }).setLegacyMode(true);
-  const found = await (only.length > 0
+  const results = await (only.length > 0
     ? looking.withRules(only)
     : looking.withTags(standard)
   ).analyze();
-  const told = found.violations.map(
+  const violations = results.violations.map(
     (violation) =>
       `${violation.id}: ${violation.help}\n  ${violation.nodes.map((node) => node.target.join(" ")).join("\n  ")}`,
   );
-  expect.soft(told, `accessible: ${where}`).toEqual([]);
+  expect.soft(violations, `accessible: ${place}`).toEqual([]);
 }
 
 // Parts of a page may scroll by themselves; the page never scrolls sideways, and nothing of it is
 // cut off at the screen's edge without a way to scroll there.
-export async function expectFits(page: Page, where = "here"): Promise<void> {
+export async function expectFits(page: Page, place = "here"): Promise<void> {
   const beyond = await page.evaluate(() => {
     const wide = window.innerWidth;
     if ((document.scrollingElement?.scrollWidth ?? 0) > wide) return ["the page"];
@@ -125,14 +125,14 @@ export async function expectFits(page: Page, where = "here"): Promise<void> {
     return [...document.body.querySelectorAll("*")]
       .filter((element) => {
         const box = element.getBoundingClientRect();
-        const seen =
+        const visible =
           box.width > 0 && box.height > 0 && getComputedStyle(element).visibility !== "hidden";
-        return seen && box.right > wide + 1 && !hidden(element) && !reachable(element);
+        return visible && box.right > wide + 1 && !hidden(element) && !reachable(element);
       })
       .slice(0, 5)
       .map((element) => `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""}`);
   });
-  expect.soft(beyond, `within the screen: ${where}`).toEqual([]);
+  expect.soft(beyond, `within the screen: ${place}`).toEqual([]);
 }
 
 export async function takePicture(page: Page, name: string): Promise<void> {
@@ -154,9 +154,9 @@ export async function expectSound(page: Page, name: string): Promise<void> {
   ] as const) {
     await inColours(page, scheme);
     await page.setViewportSize({ width, height });
-    const where = `${name}-${width}-${scheme}`;
-    await takePicture(page, where);
-    await expectAccessible(page, where);
+    const picture = `${name}-${width}-${scheme}`;
+    await takePicture(page, picture);
+    await expectAccessible(page, picture);
   }
   await inColours(page, "light");
   if (size) await page.setViewportSize(size);

@@ -19,7 +19,7 @@ export class TrustingServer extends Server {
 
 // Serves one calendar, with the certificate of a server.
 export class CalendarHost {
-  asked = 0;
+  requests = 0;
   private constructor(
     private readonly listener: Listener,
     public text: string,
@@ -30,14 +30,14 @@ export class CalendarHost {
       cert: readFileSync(join(server.data, "server.pem")),
       key: readFileSync(join(server.data, "server-key.pem")),
     });
-    const made = new CalendarHost(listener, text);
+    const host = new CalendarHost(listener, text);
     listener.on("request", (_, answer) => {
-      made.asked += 1;
+      host.requests += 1;
       answer.setHeader("Content-Type", "text/calendar");
-      answer.end(made.text);
+      answer.end(host.text);
     });
     await new Promise<void>((ready) => listener.listen(0, "127.0.0.1", ready));
-    return made;
+    return host;
   }
 
   get url(): string {

@@ -3,14 +3,15 @@ import type { Page } from "@playwright/test";
 
 // What it said and should not have. `home`: the origins that it may ask.
 export function watch(page: Page, home: () => string[]): string[] {
-  const said: string[] = [];
+  const problems: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") said.push(message.text());
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
   });
-  page.on("pageerror", (failure) => said.push(String(failure)));
+  page.on("pageerror", (failure) => problems.push(String(failure)));
   page.on("request", (sent) => {
     const to = new URL(sent.url());
-    if (to.protocol !== "data:" && !home().includes(to.origin)) said.push(`asked ${sent.url()}`);
+    if (to.protocol !== "data:" && !home().includes(to.origin))
+      problems.push(`asked ${sent.url()}`);
   });
-  return said;
+  return problems;
 }

@@ -60,11 +60,11 @@ export function sessionEnded(): void {
 }
 
 export function address(path: string, query: Query = {}): string {
-  const given = new URLSearchParams();
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== "") given.set(name, String(value));
+    if (value !== undefined && value !== null && value !== "") parameters.set(name, String(value));
   }
-  const text = given.toString();
+  const text = parameters.toString();
   return text === "" ? path : `${path}?${text}`;
 }
 
@@ -78,11 +78,11 @@ export async function problemOf(answer: Response): Promise<ApiError> {
   const retryAfter = Number.isFinite(after) ? after : undefined;
   const fallback = answer.statusText || `the server answered ${answer.status}`;
   try {
-    const told = (await answer.json()) as { title?: string; detail?: string };
+    const problem = (await answer.json()) as { title?: string; detail?: string };
     return new ApiError({
       status: answer.status,
-      title: told.title ?? fallback,
-      detail: told.detail ?? told.title ?? fallback,
+      title: problem.title ?? fallback,
+      detail: problem.detail ?? problem.title ?? fallback,
       retryAfter,
     });
   } catch {

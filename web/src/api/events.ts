@@ -15,17 +15,17 @@ export class EventCutter {
   private lastId = "";
 
   push(text: string): ServerEvent[] {
-    const given = this.held + text;
-    this.held = given.endsWith("\r") ? "\r" : "";
-    this.rest += given.slice(0, given.length - this.held.length).replace(/\r\n?/g, "\n");
-    const made: ServerEvent[] = [];
+    const input = this.held + text;
+    this.held = input.endsWith("\r") ? "\r" : "";
+    this.rest += input.slice(0, input.length - this.held.length).replace(/\r\n?/g, "\n");
+    const events: ServerEvent[] = [];
     for (let end = this.rest.indexOf("\n\n"); end >= 0; end = this.rest.indexOf("\n\n")) {
       const block = this.rest.slice(0, end);
       this.rest = this.rest.slice(end + 2);
-      const one = this.read(block);
-      if (one) made.push(one);
+      const event = this.read(block);
+      if (event) events.push(event);
     }
-    return made;
+    return events;
   }
 
   private read(block: string): ServerEvent | undefined {

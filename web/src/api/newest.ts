@@ -14,18 +14,22 @@ const pagesMost = 5; // a page may be short and yet not the last one
 
 // Up to `most` events, the newest first.
 export async function readNewest(ask: AskPage, query: Query, most: number): Promise<FleetEvent[]> {
-  const found: FleetEvent[] = [];
+  const events: FleetEvent[] = [];
   let before: string | undefined;
-  for (let page = 0; page < pagesMost && found.length < most; page += 1) {
-    const limit = Math.min(1000, most - found.length);
-    const told = await ask({ ...query, order: "newest", before, limit });
-    found.push(...told.items);
-    if (!told.more) break;
-    before = told.next;
+  for (let page = 0; page < pagesMost && events.length < most; page += 1) {
+    const limit = Math.min(1000, most - events.length);
+    const page = await ask({ ...query, order: "newest", before, limit });
+    events.push(...page.items);
+    if (!page.more) break;
+    before = page.next;
   }
-  return found.slice(0, most);
+  return events.slice(0, most);
 }
 
 export function newestEvents(query: Query, most: number, signal: AbortSignal) {
-  return readNewest((asked) => api.get("/api/v1/events", { query: asked, signal }), query, most);
+  return readNewest(
+    (pageQuery) => api.get("/api/v1/events", { query: pageQuery, signal }),
+    query,
+    most,
+  );
 }

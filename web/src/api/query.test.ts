@@ -16,15 +16,15 @@ test("without a zone nothing is limited", () => {
 });
 
 // A server that knows these expressions and refuses all others.
-function server(known: Record<string, { count: number; notes?: string[] }>) {
-  const asked: string[] = [];
+function server(answers: Record<string, { count: number; notes?: string[] }>) {
+  const queries: string[] = [];
   const ask = async (query: string) => {
-    asked.push(query);
-    const told = known[query];
-    if (!told) throw new ApiError({ status: 400, title: "", detail: `at 1: ${query}` });
-    return told;
+    queries.push(query);
+    const answer = answers[query];
+    if (!answer) throw new ApiError({ status: 400, title: "", detail: `at 1: ${query}` });
+    return answer;
   };
-  return { asked, ask };
+  return { asked: queries, ask };
 }
 
 const munich = (text: string) => ({ text, zone: "munich" });
@@ -58,8 +58,8 @@ test("notes of the server are about what was written", async () => {
     "zone:munich and ( web1 and I@a )": { count: 0, notes: ["at 28: no pillar", "something"] },
   });
 
-  const told = await askWithin(munich("web1 and I@a"), ask);
-  expect(told.notes).toEqual(["at 10: no pillar", "something"]);
+  const answer = await askWithin(munich("web1 and I@a"), ask);
+  expect(answer.notes).toEqual(["at 10: no pillar", "something"]);
 });
 
 test("the mark of an error stands where the server means, also behind letters of several bytes", () => {

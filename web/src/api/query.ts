@@ -31,9 +31,12 @@ export async function askWithin<T extends object>(
   if (zone === "" || isAll(text)) return ask(withinZone(text, zone));
   if (text.includes(")")) await ask(text);
   try {
-    const told = await ask(withinZone(text, zone));
-    if (!told.notes) return told;
-    return { ...told, notes: told.notes.map((note) => movedBack(note, bytesOf(limitOf(zone)))) };
+    const answer = await ask(withinZone(text, zone));
+    if (!answer.notes) return answer;
+    return {
+      ...answer,
+      notes: answer.notes.map((note) => movedBack(note, bytesOf(limitOf(zone)))),
+    };
   } catch (failure) {
     if (failure instanceof ApiError && failure.status === 400) await ask(text);
     throw failure;
@@ -60,9 +63,9 @@ export interface Marked {
 
 // Where in an expression a message of the server means; nothing if it names no place.
 export function markedBy(text: string, message: string): Marked | undefined {
-  const found = placeForm.exec(message);
-  if (!found) return undefined;
-  const bytes = Number(found[1]) - 1;
+  const match = placeForm.exec(message);
+  if (!match) return undefined;
+  const bytes = Number(match[1]) - 1;
   const letters = [...text];
   let at = 0;
   for (let passed = 0; at < letters.length; at += 1) {

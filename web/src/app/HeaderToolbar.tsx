@@ -43,11 +43,11 @@ function ZoneSelect() {
 
 function LiveMark() {
   const up = useStreamState();
-  const what = up
+  const label = up
     ? "Live: changes are shown as they happen"
     : "Not live: what is shown is asked for again every few seconds";
   return (
-    <span className={up ? "live-mark live-mark-up" : "live-mark"} title={what}>
+    <span className={up ? "live-mark live-mark-up" : "live-mark"} title={label}>
       <span aria-hidden="true" className="live-dot" />
       <span className="live-word">{up ? "Live" : "Polling"}</span>
     </span>

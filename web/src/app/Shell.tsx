@@ -32,11 +32,11 @@ const narrow = "(max-width: 1199px)";
 function Navigation({ onGo }: { onGo: () => void }) {
   const { may } = useSession();
   const { pathname } = useLocation();
-  const offered = pages.filter((page) => !page.hidden && (!page.right || may(page.right)));
+  const allowedPages = pages.filter((page) => !page.hidden && (!page.right || may(page.right)));
   return (
     <Nav aria-label="Pages">
       <NavList>
-        {offered.map((page) => (
+        {allowedPages.map((page) => (
           <NavItem key={page.path} isActive={pathname.startsWith(`/${page.path}`)}>
             <Link
               to={`/${page.path}`}

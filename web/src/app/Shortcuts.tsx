@@ -17,10 +17,10 @@ export function writesText(target: EventTarget | null): boolean {
 export function Shortcuts() {
   const go = useNavigate();
   const { may } = useSession();
-  const [shown, setShown] = useState(false);
+  const [open, setOpen] = useState(false);
   const afterG = useRef(0);
 
-  useEffect(() => whenShortcutsAsked(() => setShown(true)), []);
+  useEffect(() => whenShortcutsAsked(() => setOpen(true)), []);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const dialog = document.querySelector("[aria-modal='true']") !== null;
@@ -40,16 +40,16 @@ export function Shortcuts() {
         if (box) box.focus();
         else go("/search");
       } else if (event.key === "?") {
-        setShown(true);
+        setOpen(true);
       }
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, [go]);
 
-  const offered = pages.filter((page) => page.key && (!page.right || may(page.right)));
+  const allowedPages = pages.filter((page) => page.key && (!page.right || may(page.right)));
   return (
-    <Modal isOpen={shown} onClose={() => setShown(false)} variant="small" aria-label="Keyboard">
+    <Modal isOpen={open} onClose={() => setOpen(false)} variant="small" aria-label="Keyboard">
       <ModalHeader title="Keyboard" />
       <ModalBody>
         {!shortcutsEnabled() && <p>Single keys are turned off, in the menu of the user.</p>}
@@ -58,7 +58,7 @@ export function Shortcuts() {
             <kbd>/</kbd>
           </dt>
           <dd>search</dd>
-          {offered.map((page) => (
+          {allowedPages.map((page) => (
             <div key={page.path} className="keys-row">
               <dt>
                 <kbd>g</kbd> <kbd>{page.key}</kbd>

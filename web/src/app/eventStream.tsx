@@ -100,7 +100,7 @@ export function EventStreamProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!allowed) return;
     const ending = new AbortController();
-    const others = new BroadcastChannel("muster-live");
+    const tabs = new BroadcastChannel("muster-live");
     const take = (event: FleetEvent) => {
       refresh(event.kind);
       for (const listener of listeners.current) listener(event);
@@ -109,27 +109,27 @@ export function EventStreamProvider({ children }: { children: ReactNode }) {
     const opened = () => {
       if (mayHaveMissed(since, Date.now())) refetchAll(client, { anew: true });
     };
-    let mine = false; // this tab follows, and the stream is up
-    others.onmessage = (message: MessageEvent<TabMessage>) => {
-      if (message.data.asks && mine) others.postMessage({ up: true });
+    let isFollowing = false; // this tab follows, and the stream is up
+    tabs.onmessage = (message: MessageEvent<TabMessage>) => {
+      if (message.data.asks && isFollowing) tabs.postMessage({ up: true });
       if (message.data.up !== undefined) setUp(message.data.up);
       if (message.data.opened) opened();
       if (message.data.event) take(message.data.event);
     };
-    others.postMessage({ asks: true });
+    tabs.postMessage({ asks: true });
     const link = (isUp: boolean) => {
-      mine = isUp;
+      isFollowing = isUp;
       setUp(isUp);
-      others.postMessage({ up: isUp, opened: isUp });
+      tabs.postMessage({ up: isUp, opened: isUp });
       if (isUp) opened();
     };
     const follow = () =>
       followEvents(
         "/events",
         { query: { since: "now" }, signal: ending.signal, endless: true, onLink: link },
-        (one) => {
-          const event = JSON.parse(one.data) as FleetEvent;
-          others.postMessage({ event });
+        (message) => {
+          const event = JSON.parse(message.data) as FleetEvent;
+          tabs.postMessage({ event });
           take(event);
         },
       ).catch(() => link(false));
@@ -138,7 +138,7 @@ export function EventStreamProvider({ children }: { children: ReactNode }) {
       .catch(() => undefined);
     return () => {
       ending.abort();
-      others.close();
+      tabs.close();
     };
   }, [allowed, refresh, client]);
 

@@ -28,16 +28,16 @@ export function useNotifications(): Notifications {
 let lastKey = 0;
 
 export function NotificationsProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<(Notification & { key: number })[]>([]);
+  const [toasts, setToasts] = useState<(Notification & { key: number })[]>([]);
   const close = useCallback(
-    (key: number) => setShown((all) => all.filter((notification) => notification.key !== key)),
+    (key: number) => setToasts((all) => all.filter((notification) => notification.key !== key)),
     [],
   );
   const notifications = useMemo<Notifications>(() => {
     const tell = (notification: Notification) => {
       lastKey += 1;
       const key = lastKey;
-      setShown((all) => [{ ...notification, key }, ...all].slice(0, shownMost));
+      setToasts((all) => [{ ...notification, key }, ...all].slice(0, shownMost));
     };
     return {
       tell,
@@ -56,7 +56,7 @@ export function NotificationsProvider({ children }: { children: ReactNode }) {
     <context.Provider value={notifications}>
       {children}
       <AlertGroup isToast isLiveRegion hasAnimations={false} aria-label="Notices">
-        {shown.map((notification) => (
+        {toasts.map((notification) => (
           <Alert
             key={notification.key}
             variant={notification.variant ?? "success"}

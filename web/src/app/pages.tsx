@@ -23,13 +23,13 @@ const table: PageEntry[] = [
   { folder: "admin", path: "admin", title: "Admin", key: "a" },
 ];
 
-const found = import.meta.glob<{ default: ComponentType }>("../pages/*/index.tsx");
+const modules = import.meta.glob<{ default: ComponentType }>("../pages/*/index.tsx");
 
 export interface LoadedPage extends PageEntry {
   Component: ComponentType;
 }
 
 export const pages: LoadedPage[] = table.flatMap((entry) => {
-  const load = found[`../pages/${entry.folder}/index.tsx`];
+  const load = modules[`../pages/${entry.folder}/index.tsx`];
   return load ? [{ ...entry, Component: lazy(load) }] : [];
 });

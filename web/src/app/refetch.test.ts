@@ -4,20 +4,20 @@ import { mayHaveMissed, refetchAll } from "./refetch";
 
 test("all that is shown is asked again, but what never changes", async () => {
   const client = new QueryClient();
-  const asked: string[] = [];
+  const fetched: string[] = [];
   const show = (...queryKey: string[]) =>
     new QueryObserver(client, {
       queryKey,
-      queryFn: async () => asked.push(queryKey.join(" ")),
+      queryFn: async () => fetched.push(queryKey.join(" ")),
       staleTime: Number.POSITIVE_INFINITY,
     }).subscribe(() => undefined);
   const hide = [show("groups"), show("activity"), show("payload", "7")];
   await vi.waitFor(() => expect(client.isFetching()).toBe(0));
-  asked.length = 0;
+  fetched.length = 0;
 
   refetchAll(client, { anew: false });
 
-  await vi.waitFor(() => expect(asked).toEqual(["groups", "activity"]));
+  await vi.waitFor(() => expect(fetched).toEqual(["groups", "activity"]));
   for (const unsubscribe of hide) unsubscribe();
 });
 

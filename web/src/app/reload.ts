@@ -3,10 +3,10 @@
 const place = "muster.reloaded";
 const span = 60_000;
 
-export function mayReload(kept: Pick<Storage, "getItem" | "setItem">, now: number): boolean {
-  const last = Number(kept.getItem(place) ?? Number.NaN);
+export function mayReload(storage: Pick<Storage, "getItem" | "setItem">, now: number): boolean {
+  const last = Number(storage.getItem(place) ?? Number.NaN);
   if (now - last < span) return false;
-  kept.setItem(place, String(now));
+  storage.setItem(place, String(now));
   return true;
 }
 

@@ -42,7 +42,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [ended, setEnded] = useState(false);
   const [expected, setExpected] = useState(() => localStorage.getItem(place) !== null);
-  const who = useQuery({
+  const identity = useQuery({
     queryKey: ["me"],
     queryFn: async ({ signal }) => {
       const me = await api.get<Me>("/api/v1/me", { signal });
@@ -56,8 +56,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
   useEffect(() => whenSessionEnds(() => setEnded(true)), []);
 
   const session = useMemo<Session | null>(() => {
-    if (!who.data) return null;
-    const me = who.data;
+    if (!identity.data) return null;
+    const me = identity.data;
     return {
       me,
       may: (right, zone) => holds(me, right, zone),
@@ -68,7 +68,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
         client.clear();
       },
     };
-  }, [who.data, client]);
+  }, [identity.data, client]);
 
   const entered = async () => {
     localStorage.setItem(place, "yes");
@@ -79,12 +79,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
     setExpected(true);
     setEnded(false);
   };
-  const nobody = who.error instanceof ApiError && who.error.status === 401;
-  if (!expected || ended || nobody)
+  const isLoggedOut = identity.error instanceof ApiError && identity.error.status === 401;
+  if (!expected || ended || isLoggedOut)
     return <Login onEntered={entered} ended={ended && session !== null} />;
   if (session?.me.must_change) return <ChangePassword user={session.me.user} onChanged={entered} />;
   if (session) return <context.Provider value={session}>{children}</context.Provider>;
-  if (who.error) return <ErrorView error={who.error} retry={() => void who.refetch()} />;
+  if (identity.error)
+    return <ErrorView error={identity.error} retry={() => void identity.refetch()} />;
   return (
     <Bullseye>
       <Spinner aria-label="Looking who is logged in" />

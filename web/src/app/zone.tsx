@@ -27,16 +27,16 @@ export function useZone(): ZoneChoice {
 export function ZoneProvider({ children }: { children: ReactNode }) {
   const [chosen, setChosen] = useState(() => localStorage.getItem(place) ?? "");
   const allowed = useMay("topology.read");
-  const known = useQuery({
+  const zonesQuery = useQuery({
     queryKey: ["zones"],
     queryFn: ({ signal }) => api.get<Page<Zone>>("/api/v1/zones", { signal }),
     enabled: allowed,
     staleTime: 60_000,
   });
   const choice = useMemo<ZoneChoice>(() => {
-    const zones = known.data?.items ?? [];
+    const zones = zonesQuery.data?.items ?? [];
     // A zone that is gone limits nothing.
-    const zone = known.data && !zones.some((zone) => zone.name === chosen) ? "" : chosen;
+    const zone = zonesQuery.data && !zones.some((zone) => zone.name === chosen) ? "" : chosen;
     return {
       zone,
       zones,
@@ -45,6 +45,6 @@ export function ZoneProvider({ children }: { children: ReactNode }) {
         setChosen(next);
       },
     };
-  }, [known.data, chosen]);
+  }, [zonesQuery.data, chosen]);
   return <context.Provider value={choice}>{children}</context.Provider>;
 }

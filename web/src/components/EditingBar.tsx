@@ -13,18 +13,18 @@ export function EditingBar() {
   const { state, own, others } = useEditing();
   const may = useMay("common.edit");
   if (!state || (!own && others.length === 0)) return null;
-  const who = names(others.map((edit) => edit.user));
+  const editors = names(others.map((edit) => edit.user));
   return (
     <div className={others.length > 0 ? "editing editing-warn" : "editing"} role="status">
       {own ? (
         <>
           <strong>You edit common data.</strong> Changes go into the draft:{" "}
           {plural(state.draft.changes, "change")} so far.
-          {others.length > 0 && ` ${who} ${others.length === 1 ? "edits" : "edit"}, too.`}
+          {others.length > 0 && ` ${editors} ${others.length === 1 ? "edits" : "edit"}, too.`}
         </>
       ) : (
         <>
-          <strong>{who}</strong> {others.length === 1 ? "edits" : "edit"} common data: groups,
+          <strong>{editors}</strong> {others.length === 1 ? "edits" : "edit"} common data: groups,
           windows, rules and roles cannot be changed until that is applied
           {may ? ", unless you edit, too." : "."}
         </>

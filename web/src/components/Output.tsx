@@ -6,7 +6,7 @@ export interface TaskOutput {
   stderr?: string;
   exit_code?: number;
   truncated?: boolean;
-  [other: string]: unknown;
+  [member: string]: unknown;
 }
 
 export function outputText(output: unknown): string {
@@ -18,23 +18,23 @@ export function outputText(output: unknown): string {
 }
 
 export function Output({ output }: { output: unknown }) {
-  const told = (output ?? {}) as TaskOutput;
-  const usual = typeof output === "object" && ("stdout" in told || "stderr" in told);
+  const taskOutput = (output ?? {}) as TaskOutput;
+  const usual = typeof output === "object" && ("stdout" in taskOutput || "stderr" in taskOutput);
   if (!usual) {
     const text = outputText(output);
     return text === "" ? <p className="quiet">No output.</p> : <pre className="output">{text}</pre>;
   }
   return (
     <>
-      {told.stdout && <pre className="output">{told.stdout}</pre>}
-      {told.stderr && (
+      {taskOutput.stdout && <pre className="output">{taskOutput.stdout}</pre>}
+      {taskOutput.stderr && (
         <>
           <div className="output-name">stderr</div>
-          <pre className="output output-errors">{told.stderr}</pre>
+          <pre className="output output-errors">{taskOutput.stderr}</pre>
         </>
       )}
-      {!told.stdout && !told.stderr && <p className="quiet">It wrote nothing.</p>}
-      {told.truncated && <p className="quiet">It wrote more than was kept.</p>}
+      {!taskOutput.stdout && !taskOutput.stderr && <p className="quiet">It wrote nothing.</p>}
+      {taskOutput.truncated && <p className="quiet">It wrote more than was kept.</p>}
     </>
   );
 }

@@ -20,8 +20,8 @@ interface Props {
   id?: string;
   label?: string;
   placeholder?: string;
-  found?: number; // what the count is; undefined: not known yet
-  counted?: string; // one such thing: "system"
+  count?: number; // what the count is; undefined: not known yet
+  noun?: string; // one such thing: "system"
   problem?: string; // what is wrong with the expression
   autoFocus?: boolean;
 }
@@ -33,47 +33,47 @@ export function QueryBox(props: Props) {
   const [caret, setCaret] = useState(value.length);
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  const offered = useMemo(
+  const completion = useMemo(
     () => complete(value, Math.min(caret, value.length), vocabulary),
     [value, caret, vocabulary],
   );
-  const shown = open && offered.proposals.length > 0;
+  const listOpen = open && completion.proposals.length > 0;
 
   useEffect(() => {
     if (autoFocus) box.current?.focus();
   }, [autoFocus]);
 
   const pick = (index: number) => {
-    const proposal = offered.proposals[index];
+    const proposal = completion.proposals[index];
     if (!proposal) return;
-    const made = take(value, offered, proposal);
-    onChange(made.text);
-    setCaret(made.caret);
+    const result = take(value, completion, proposal);
+    onChange(result.text);
+    setCaret(result.caret);
     setAt(-1);
-    requestAnimationFrame(() => box.current?.setSelectionRange(made.caret, made.caret));
+    requestAnimationFrame(() => box.current?.setSelectionRange(result.caret, result.caret));
   };
 
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
-    const last = offered.proposals.length - 1;
+    const last = completion.proposals.length - 1;
     if (event.key === "ArrowDown" && last >= 0) {
       event.preventDefault();
       setOpen(true);
       setAt((is) => (is >= last ? 0 : is + 1));
-    } else if (event.key === "ArrowUp" && shown) {
+    } else if (event.key === "ArrowUp" && listOpen) {
       event.preventDefault();
       setAt((is) => (is <= 0 ? last : is - 1));
-    } else if (event.key === "Tab" && shown && at >= 0) {
+    } else if (event.key === "Tab" && listOpen && at >= 0) {
       event.preventDefault();
       pick(at);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      if (shown && at >= 0) {
+      if (listOpen && at >= 0) {
         pick(at);
       } else {
         setOpen(false);
         onSubmit?.(value);
       }
-    } else if (event.key === "Escape" && shown) {
+    } else if (event.key === "Escape" && listOpen) {
       event.stopPropagation();
       setOpen(false);
       setAt(-1);
@@ -81,7 +81,7 @@ export function QueryBox(props: Props) {
   };
 
   const follow = () => setCaret(box.current?.selectionStart ?? value.length);
-  const counted = props.counted ?? "system";
+  const counted = props.noun ?? "system";
   return (
     <div className="query">
       <TextInputGroup validated={problem ? "error" : undefined}>
@@ -93,8 +93,8 @@ export function QueryBox(props: Props) {
           role="combobox"
           aria-label={props.label ?? "Expression"}
           aria-controls={listId}
-          aria-activedescendant={shown && at >= 0 ? `${listId}-${at}` : undefined}
-          isExpanded={shown}
+          aria-activedescendant={listOpen && at >= 0 ? `${listId}-${at}` : undefined}
+          isExpanded={listOpen}
           placeholder={props.placeholder ?? "web*  tag:db and not state:orphan"}
           autoComplete="off"
           onChange={(_, text) => {
@@ -117,9 +117,9 @@ export function QueryBox(props: Props) {
         />
         <TextInputGroupUtilities>
           <span className="query-count" aria-live="polite">
-            {props.found === undefined
+            {props.count === undefined
               ? ""
-              : `${count(props.found)} ${counted}${props.found === 1 ? "" : "s"}`}
+              : `${count(props.count)} ${counted}${props.count === 1 ? "" : "s"}`}
           </span>
           {value !== "" && (
             <Button
@@ -138,12 +138,12 @@ export function QueryBox(props: Props) {
       <div id={`${id}-told`}>{problem && <ProblemLine text={value} problem={problem} />}</div>
       <ul
         id={listId}
-        className={shown ? "query-list" : "query-list query-list-hidden"}
+        className={listOpen ? "query-list" : "query-list query-list-hidden"}
         role="listbox"
         aria-label="Proposals"
       >
-        {shown &&
-          offered.proposals.map((proposal, index) => (
+        {listOpen &&
+          completion.proposals.map((proposal, index) => (
             <li
               key={proposal.text}
               id={`${listId}-${index}`}

@@ -28,13 +28,13 @@ function piecesOf(shares: Share[], total: number): Piece[] {
 
 export function ShareBar({ shares, label }: { shares: Share[]; label: string }) {
   const total = shares.reduce((sum, share) => sum + share.value, 0);
-  const told = shares.map((share) => `${share.label} ${count(share.value)}`).join(", ");
+  const legend = shares.map((share) => `${share.label} ${count(share.value)}`).join(", ");
   return (
     <div className="share">
       <svg
         className="share-bar"
         role="img"
-        aria-label={`${label}: ${told}`}
+        aria-label={`${label}: ${legend}`}
         viewBox={`0 0 ${whole} 10`}
         preserveAspectRatio="none"
       >

@@ -6,22 +6,22 @@ import { type BulkCallbacks, progressText, runBulkOperation } from "./bulkOperat
 const running = { state: "running", href: "/api/v1/operations/1", done: 1, total: 3 } as Operation;
 const done = { state: "done", changed: 3 } as Operation;
 
-function line(some: Partial<BulkCallbacks>): BulkCallbacks {
+function line(overrides: Partial<BulkCallbacks>): BulkCallbacks {
   return {
     begin: async () => running,
     look: async () => done,
     pause: async () => undefined,
     onProgress: () => undefined,
-    ...some,
+    ...overrides,
   };
 }
 
 test("a change is watched until it has ended", async () => {
-  const seen: number[] = [];
-  const outcome = await runBulkOperation(line({ onProgress: (now) => seen.push(now) }));
+  const progress: number[] = [];
+  const outcome = await runBulkOperation(line({ onProgress: (now) => progress.push(now) }));
 
   expect(outcome).toEqual({ kind: "ended", state: done });
-  expect(seen).toEqual([1]);
+  expect(progress).toEqual([1]);
 });
 
 test("what the server refused was not done", async () => {

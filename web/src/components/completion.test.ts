@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { complete, take } from "./completion";
 
-const known = { zones: ["munich", "new york"], groups: ["shop"], nodes: ["n1"], tags: ["db"] };
+const terms = { zones: ["munich", "new york"], groups: ["shop"], nodes: ["n1"], tags: ["db"] };
 const texts = (text: string, caret = text.length) =>
-  complete(text, caret, known).proposals.map((proposal) => proposal.text);
+  complete(text, caret, terms).proposals.map((proposal) => proposal.text);
 
 test("an empty box offers fields, and no operator but not", () => {
   expect(texts("")).toContain("tag:");
@@ -26,10 +26,10 @@ test("values are those that the cluster has, quoted where they must be", () => {
 
 test("the word at the caret is replaced, and what follows stays", () => {
   const text = "ta and group:shop";
-  const completion = complete(text, 2, known);
-  const made = take(text, completion, { text: "tag:", about: "" });
+  const completion = complete(text, 2, terms);
+  const result = take(text, completion, { text: "tag:", about: "" });
 
-  expect(made).toEqual({ text: "tag: and group:shop", caret: 4 });
+  expect(result).toEqual({ text: "tag: and group:shop", caret: 4 });
 });
 
 test("no value that is written in full is proposed again", () => {

@@ -47,19 +47,19 @@ function quoted(value: string): string {
   return /^[\w.*?@=+/-]+$/.test(value) ? value : `"${value}"`;
 }
 
-function valuesOf(field: string, known: CompletionTerms): string[] {
+function valuesOf(field: string, terms: CompletionTerms): string[] {
   switch (field) {
     case "state":
       return ["onboarded", "orphan", "accepted"];
     case "zone":
-      return known.zones ?? [];
+      return terms.zones ?? [];
     case "node":
-      return known.nodes ?? [];
+      return terms.nodes ?? [];
     case "group":
     case "N":
-      return known.groups ?? [];
+      return terms.groups ?? [];
     case "tag":
-      return known.tags ?? [];
+      return terms.tags ?? [];
     default:
       return [];
   }
@@ -79,10 +79,10 @@ function afterCondition(before: string): boolean {
   return last !== undefined && !["and", "or", "not", "("].includes(last) && !last.endsWith("(");
 }
 
-export function complete(text: string, caret: number, known: CompletionTerms): Completion {
+export function complete(text: string, caret: number, terms: CompletionTerms): Completion {
   const { from, word } = wordAt(text, caret);
   const colon = word.search(/[:@]/);
-  const wanted = word.toLowerCase();
+  const prefix = word.toLowerCase();
   let proposals: Proposal[];
   if (colon > 0) {
     const field = word.slice(0, colon);
@@ -90,15 +90,15 @@ export function complete(text: string, caret: number, known: CompletionTerms): C
       .slice(colon + 1)
       .replace(/^"/, "")
       .toLowerCase();
-    proposals = valuesOf(field, known)
+    proposals = valuesOf(field, terms)
       .filter((value) => value.toLowerCase().startsWith(start))
       .map((value) => ({ text: `${word.slice(0, colon + 1)}${quoted(value)} `, about: field }))
       .filter((proposal) => proposal.text.trim() !== word);
   } else {
-    const offered = afterCondition(text.slice(0, from))
+    const candidates = afterCondition(text.slice(0, from))
       ? [...operators, ...fields]
       : [...fields, ...operators.filter((operator) => operator.text === "not ")];
-    proposals = offered.filter((proposal) => proposal.text.toLowerCase().startsWith(wanted));
+    proposals = candidates.filter((proposal) => proposal.text.toLowerCase().startsWith(prefix));
   }
   return { from, to: caret, proposals: proposals.slice(0, shownMost) };
 }

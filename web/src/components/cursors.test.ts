@@ -22,16 +22,16 @@ function server(rows: number[], draw: (below: number) => number) {
 
 // Reads every page in its order, as one who scrolls to the end.
 function readAll(from: Cursors, ask: (start: string) => Answer) {
-  const found: unknown[] = [];
+  const items: unknown[] = [];
   let is = from;
   for (let page = 0; page < is.pages.length; page += 1) {
     const leaf = is.pages[page];
-    expect(leaf?.at).toBe(found.length);
+    expect(leaf?.at).toBe(items.length);
     const answer = ask(leaf?.start ?? "");
     is = learnt(is, page, answer);
-    found.push(...answer.items);
+    items.push(...answer.items);
   }
-  return { is, found };
+  return { is, found: items };
 }
 
 test("whoever reads to the end has every row once, however the list changed before", () => {
@@ -42,7 +42,7 @@ test("whoever reads to the end has every row once, however the list changed befo
     for (let round = 0; round < 4; round += 1) {
       rows = rows.filter(() => draw(5) > 0);
       rows.push(...Array.from({ length: draw(4) }, () => draw(50) * 2));
-      rows = [...new Set(rows)].sort((one, other) => one - other);
+      rows = [...new Set(rows)].sort((a, b) => a - b);
       // Some pages in the middle are seen again first.
       const page = draw(is.pages.length);
       is = learnt(is, page, server(rows, draw)(is.pages[page]?.start ?? ""));
@@ -62,10 +62,10 @@ test("what is known already is the same object, so that nothing is drawn again",
 });
 
 test("as long as the end is not known some rows wait below", () => {
-  const some = learnt(unread, 0, { items: [1, 2, 3], next: "3" });
+  const partial = learnt(unread, 0, { items: [1, 2, 3], next: "3" });
 
-  expect(rowsOf(some, 10)).toBe(13);
-  expect(rowsOf(learnt(some, 1, { items: [4], next: null }), 10)).toBe(4);
+  expect(rowsOf(partial, 10)).toBe(13);
+  expect(rowsOf(learnt(partial, 1, { items: [4], next: null }), 10)).toBe(4);
 });
 
 test("only the pages that are seen are meant", () => {

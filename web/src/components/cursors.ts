@@ -32,9 +32,9 @@ function pageOf({ pages }: Cursors, row: number): number {
 
 // What page `page` taught. The same object if that was known already.
 export function learnt(is: Cursors, page: number, answer: Answer): Cursors {
-  const here = is.pages[page];
-  if (!here) return is;
-  const after = here.at + answer.items.length;
+  const pageStart = is.pages[page];
+  if (!pageStart) return is;
+  const after = pageStart.at + answer.items.length;
   if (answer.next === null) {
     if (is.end === after && is.pages.length === page + 1) return is;
     return { pages: is.pages.slice(0, page + 1), end: after };
@@ -45,10 +45,10 @@ export function learnt(is: Cursors, page: number, answer: Answer): Cursors {
   // Pages that this one has swallowed are gone. Those further down keep their cursors, moved by as
   // many rows: they are put right when they are read again.
   const again = is.pages.findIndex((pageStart, at) => at > page && pageStart.start === next);
-  const taken = again > 0 ? again : page + 1;
-  const moved = after - (is.pages[taken]?.at ?? after);
+  const last = again > 0 ? again : page + 1;
+  const moved = after - (is.pages[last]?.at ?? after);
   const later = is.pages
-    .slice(taken + 1)
+    .slice(last + 1)
     .map((pageStart) => ({ ...pageStart, at: pageStart.at + moved }));
   return {
     pages: [...is.pages.slice(0, page + 1), { start: next, at: after }, ...later],

@@ -21,10 +21,10 @@ test("while others edit it cannot, and it is told who they are", () => {
 });
 
 test("who may not edit is not told to", () => {
-  const known = { state: open, own: undefined, others: [edit("ann")] };
+  const editing = { state: open, own: undefined, others: [edit("ann")] };
 
-  expect(editBlockedReason(known, true)).toContain("of your own");
-  expect(editBlockedReason(known, false)).not.toContain("of your own");
+  expect(editBlockedReason(editing, true)).toContain("of your own");
+  expect(editBlockedReason(editing, false)).not.toContain("of your own");
 });
 
 test("who edits, too, changes the draft", () => {

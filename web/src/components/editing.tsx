@@ -60,14 +60,14 @@ export function EditingProvider({ children }: { children: ReactNode }) {
   const { tell } = useNotifications();
   const { me } = useSession();
   const mayRead = useMay("fleet.read");
-  const [mine, setMine] = useState(() => localStorage.getItem(place) ?? "");
-  const asked = useQuery({
+  const [ownId, setOwnId] = useState(() => localStorage.getItem(place) ?? "");
+  const editsQuery = useQuery({
     queryKey: ["edits", "state"],
     queryFn: ({ signal }) => api.get<EditsState>("/api/v1/edits", { signal }),
     enabled: mayRead,
-    refetchInterval: mine === "" ? 60_000 : 15_000,
+    refetchInterval: ownId === "" ? 60_000 : 15_000,
   });
-  const own = asked.data?.items.find((edit) => edit.id === mine && edit.own);
+  const own = editsQuery.data?.items.find((edit) => edit.id === ownId && edit.own);
   const id = own?.id;
   const refresh = useCallback(() => {
     void client.invalidateQueries({ queryKey: ["edits"] });
@@ -80,9 +80,9 @@ export function EditingProvider({ children }: { children: ReactNode }) {
 
   useEventListener((event) => {
     if (!id || event.kind !== "edit.began" || event.data.edit === id) return;
-    const who = event.by ?? "somebody";
+    const editor = event.by ?? "somebody";
     tell({
-      title: who === me.user ? "You edit somewhere else, too" : `${who} edits, too`,
+      title: editor === me.user ? "You edit somewhere else, too" : `${editor} edits, too`,
       variant: "warning",
       body: "The cluster update can be applied when one of you has ended the session.",
     });
@@ -91,21 +91,21 @@ export function EditingProvider({ children }: { children: ReactNode }) {
   const editing = useMemo<Editing>(() => {
     const goOn = (next: string) => {
       localStorage.setItem(place, next);
-      setMine(next);
+      setOwnId(next);
     };
     return {
-      state: asked.data,
+      state: editsQuery.data,
       own,
-      others: asked.data?.items.filter((edit) => edit.id !== own?.id) ?? [],
-      error: asked.error,
+      others: editsQuery.data?.items.filter((edit) => edit.id !== own?.id) ?? [],
+      error: editsQuery.error,
       refresh,
       goOn,
       begin: async (note) => {
-        const made = await api.post<Edit>("/api/v1/edits", note === "" ? {} : { note });
-        goOn(made.id);
+        const edit = await api.post<Edit>("/api/v1/edits", note === "" ? {} : { note });
+        goOn(edit.id);
         await client.invalidateQueries({ queryKey: ["edits"] });
       },
     };
-  }, [asked.data, asked.error, own, refresh, client]);
+  }, [editsQuery.data, editsQuery.error, own, refresh, client]);
   return <context.Provider value={editing}>{children}</context.Provider>;
 }

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import type { FleetEvent } from "../api/types";
 import { eventPlace, eventText } from "./eventText";
 
-const event = (given: Partial<FleetEvent>): FleetEvent => ({
+const event = (overrides: Partial<FleetEvent>): FleetEvent => ({
   cursor: "1.0",
   at: "2026-11-16T12:00:00Z",
   kind: "job.done",
   id: "x",
   data: {},
-  ...given,
+  ...overrides,
 });
 
 test("one system is called by its name and leads to its page", () => {

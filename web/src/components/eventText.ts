@@ -15,10 +15,10 @@ function systemsOf(event: FleetEvent): string {
 
 function countsOf(event: FleetEvent): string {
   const counts = (event.data.counts ?? {}) as Record<string, number>;
-  const told = Object.entries(counts)
+  const parts = Object.entries(counts)
     .filter(([, value]) => value > 0)
     .map(([state, value]) => `${value} ${state.replaceAll("_", " ")}`);
-  return told.length > 0 ? `: ${told.join(", ")}` : "";
+  return parts.length > 0 ? `: ${parts.join(", ")}` : "";
 }
 
 function text(event: FleetEvent, name: string): string {

@@ -11,8 +11,8 @@ export function shortCount(value: number): string {
   return value < 100_000 ? plain.format(value) : short.format(value);
 }
 
-export function plural(value: number, one: string, many = `${one}s`): string {
-  return `${plain.format(value)} ${value === 1 ? one : many}`;
+export function plural(value: number, singular: string, many = `${singular}s`): string {
+  return `${plain.format(value)} ${value === 1 ? singular : many}`;
 }
 
 export function percent(share: number): string {
@@ -51,8 +51,8 @@ export function relative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   if (Math.abs(seconds) < 5) return "now";
   const away = Math.abs(seconds);
-  const told = span(away < 60 ? away : Math.floor(away / 60) * 60); // beyond a minute, no seconds
-  return seconds < 0 ? `${told} ago` : `in ${told}`;
+  const text = span(away < 60 ? away : Math.floor(away / 60) * 60); // beyond a minute, no seconds
+  return seconds < 0 ? `${text} ago` : `in ${text}`;
 }
 
 // In the user's own zone, or in the one that is named.

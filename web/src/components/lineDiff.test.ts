@@ -25,9 +25,9 @@ test("every diff leads from the one text to the other", () => {
     const lines = () => Array.from({ length: random(8) }, () => "abc"[random(3)] ?? "");
     const before = lines();
     const after = lines();
-    const made = lineDiff(before.join("\n"), after.join("\n")) ?? [];
-    const left = made.filter((line) => line.kind !== "added").map((line) => line.text);
-    const right = made.filter((line) => line.kind !== "removed").map((line) => line.text);
+    const diffLines = lineDiff(before.join("\n"), after.join("\n")) ?? [];
+    const left = diffLines.filter((line) => line.kind !== "added").map((line) => line.text);
+    const right = diffLines.filter((line) => line.kind !== "removed").map((line) => line.text);
     // A text of nothing but one empty line is an empty text.
     expect(left.join("\n"), `run ${run}`).toBe(before.join("\n"));
     expect(right.join("\n"), `run ${run}`).toBe(after.join("\n"));

@@ -33,24 +33,24 @@ export function lineDiff(before: string, after: string): DiffLine[] | undefined 
   const next = linesOf(after);
   if (old.length > linesMost || next.length > linesMost) return undefined;
   const table = commonEnds(old, next);
-  const made: DiffLine[] = [];
+  const lines: DiffLine[] = [];
   let i = 0;
   let j = 0;
   while (i < old.length || j < next.length) {
     if (i < old.length && j < next.length && old[i] === next[j]) {
-      made.push({ kind: "same", text: old[i] ?? "" });
+      lines.push({ kind: "same", text: old[i] ?? "" });
       i += 1;
       j += 1;
     } else if (
       j >= next.length ||
       (i < old.length && (table[i + 1]?.[j] ?? 0) >= (table[i]?.[j + 1] ?? 0))
     ) {
-      made.push({ kind: "removed", text: old[i] ?? "" });
+      lines.push({ kind: "removed", text: old[i] ?? "" });
       i += 1;
     } else {
-      made.push({ kind: "added", text: next[j] ?? "" });
+      lines.push({ kind: "added", text: next[j] ?? "" });
       j += 1;
     }
   }
-  return made;
+  return lines;
 }

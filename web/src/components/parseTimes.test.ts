@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { isMoment, parseTimes } from "./parseTimes";
 
 test("moments are found in a sentence, however they are written", () => {
-  const said = "away since 2026-11-16 22:00:00 UTC; the next one opens at 2026-11-17T01:30:00Z";
+  const sentence = "away since 2026-11-16 22:00:00 UTC; the next one opens at 2026-11-17T01:30:00Z";
 
-  expect(parseTimes(said)).toEqual([
+  expect(parseTimes(sentence)).toEqual([
     { text: "away since " },
     { text: "2026-11-16 22:00:00 UTC", at: "2026-11-16T22:00:00Z" },
     { text: "; the next one opens at " },

@@ -8,12 +8,12 @@ const form = /\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| UTC)(?!\w)/
 export function parseTimes(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
-  for (const found of text.matchAll(form)) {
-    const at = `${found[1]}T${found[2]}Z`;
+  for (const match of text.matchAll(form)) {
+    const at = `${match[1]}T${match[2]}Z`;
     if (Number.isNaN(Date.parse(at))) continue;
-    if (found.index > from) parts.push({ text: text.slice(from, found.index) });
-    parts.push({ text: found[0], at });
-    from = found.index + found[0].length;
+    if (match.index > from) parts.push({ text: text.slice(from, match.index) });
+    parts.push({ text: match[0], at });
+    from = match.index + match[0].length;
   }
   if (from < text.length) parts.push({ text: text.slice(from) });
   return parts;
@@ -21,6 +21,6 @@ export function parseTimes(text: string): TextPart[] {
 
 export function isMoment(value: unknown): value is string {
   if (typeof value !== "string") return false;
-  const [only, ...others] = parseTimes(value);
-  return only?.at !== undefined && others.length === 0;
+  const [only, ...rest] = parseTimes(value);
+  return only?.at !== undefined && rest.length === 0;
 }

@@ -17,7 +17,7 @@ export function useDebounced<T>(value: T, span: number): T {
 // `behind`: more was written since.
 export function useCount(text: string, { zone = "", enabled = true } = {}) {
   const debounced = useDebounced(text, 150);
-  const counted = useQuery({
+  const countQuery = useQuery({
     queryKey: ["systems", "count", debounced, zone],
     queryFn: ({ signal }) =>
       askWithin({ text: debounced, zone }, (query) =>
@@ -28,5 +28,5 @@ export function useCount(text: string, { zone = "", enabled = true } = {}) {
     staleTime: 2_000,
     refetchInterval: 15_000,
   });
-  return { ...counted, behind: debounced !== text || counted.isPlaceholderData };
+  return { ...countQuery, behind: debounced !== text || countQuery.isPlaceholderData };
 }

@@ -15,12 +15,12 @@ const waiting = 100; // rows drawn below what was read, as long as there are mor
 export function useCursorList<T, P extends Answer & { items: T[] }>(source: Source<P>) {
   const id = JSON.stringify(source.key);
   const [held, setHeld] = useState({ id, cursors: unread });
-  const [seen, setSeen] = useState<[number, number]>([0, 0]);
+  const [visibleRange, setVisibleRange] = useState<[number, number]>([0, 0]);
   let cursors = held.id === id ? held.cursors : unread;
-  const [from, to] = pagesWithin(cursors, ...seen);
-  const wanted = cursors.pages.slice(from, to + 1);
+  const [from, to] = pagesWithin(cursors, ...visibleRange);
+  const visiblePages = cursors.pages.slice(from, to + 1);
   const answers = useQueries({
-    queries: wanted.map(({ start }) => ({
+    queries: visiblePages.map(({ start }) => ({
       queryKey: [...source.key, start],
       queryFn: ({ signal }: { signal: AbortSignal }) => source.fetch(start, signal),
       gcTime: 30_000,
@@ -29,38 +29,38 @@ export function useCursorList<T, P extends Answer & { items: T[] }>(source: Sour
   });
   for (const [n, { data }] of answers.entries()) {
     // An answer is about the cursor that it was asked by.
-    if (cursors.pages[from + n]?.start !== wanted[n]?.start) break;
+    if (cursors.pages[from + n]?.start !== visiblePages[n]?.start) break;
     if (data) cursors = learnt(cursors, from + n, data);
   }
   useEffect(() => {
     setHeld((is) => (is.id === id && is.cursors === cursors ? is : { id, cursors }));
   }, [id, cursors]);
   const onSeen = useCallback((first: number, last: number) => {
-    setSeen((is) => (is[0] === first && is[1] === last ? is : [first, last]));
+    setVisibleRange((is) => (is[0] === first && is[1] === last ? is : [first, last]));
   }, []);
 
   // Until the first page of another list is here, the one before it is shown.
   const read = cursors !== unread;
-  const here = { cursors, from, pages: answers.map((answer) => answer.data) };
-  const last = useRef(here);
-  if (read) last.current = here;
-  const shown = last.current;
-  const any = shown.cursors !== unread;
+  const current = { cursors, from, pages: answers.map((answer) => answer.data) };
+  const last = useRef(current);
+  if (read) last.current = current;
+  const latest = last.current;
+  const hasRows = latest.cursors !== unread;
   return {
-    rows: any ? rowsOf(shown.cursors, waiting) : 0,
+    rows: hasRows ? rowsOf(latest.cursors, waiting) : 0,
     rowAt: (index: number): T | undefined => {
-      const { page, at } = placeOf(shown.cursors, index);
-      return shown.pages[page - shown.from]?.items[at];
+      const { page, at } = placeOf(latest.cursors, index);
+      return latest.pages[page - latest.from]?.items[at];
     },
     onSeen,
-    any, // something was read
+    any: hasRows, // something was read
     // All that there is, if that is one page.
     whole:
-      shown.cursors.pages.length === 1 && shown.cursors.end !== undefined
-        ? shown.pages[0]?.items
+      latest.cursors.pages.length === 1 && latest.cursors.end !== undefined
+        ? latest.pages[0]?.items
         : undefined,
     behind: !read,
-    loading: !any && answers.some((answer) => answer.isLoading),
+    loading: !hasRows && answers.some((answer) => answer.isLoading),
     error: answers.find((answer) => answer.error)?.error ?? null,
     refetch: () => {
       for (const answer of answers) void answer.refetch();

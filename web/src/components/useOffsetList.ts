@@ -10,12 +10,12 @@ interface Source<P> {
 }
 
 export function useOffsetList<P>(source: Source<P>) {
-  const [seen, setSeen] = useState<[number, number]>([0, 0]);
-  const first = Math.floor(seen[0] / source.pageSize);
-  const last = Math.floor(seen[1] / source.pageSize);
-  const wanted = Array.from({ length: last - first + 1 }, (_, n) => first + n);
+  const [visibleRange, setVisibleRange] = useState<[number, number]>([0, 0]);
+  const first = Math.floor(visibleRange[0] / source.pageSize);
+  const last = Math.floor(visibleRange[1] / source.pageSize);
+  const pageNumbers = Array.from({ length: last - first + 1 }, (_, n) => first + n);
   const pages = useQueries({
-    queries: wanted.map((page) => ({
+    queries: pageNumbers.map((page) => ({
       queryKey: [...source.key, page],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         source.fetch(page * source.pageSize, signal),
@@ -25,7 +25,7 @@ export function useOffsetList<P>(source: Source<P>) {
     })),
   });
   const onSeen = useCallback((from: number, to: number) => {
-    setSeen((is) => (is[0] === from && is[1] === to ? is : [from, to]));
+    setVisibleRange((is) => (is[0] === from && is[1] === to ? is : [from, to]));
   }, []);
   const pageAt = (index: number): { page: P | undefined; at: number } => {
     const number = Math.floor(index / source.pageSize);

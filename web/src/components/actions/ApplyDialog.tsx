@@ -44,13 +44,13 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
   });
   const apply = async () => {
     const body = deploymentBody(wish);
-    const made = await api.post<Deployed>("/api/v1/configuration/deploy", body, {
+    const deployment = await api.post<Deployed>("/api/v1/configuration/deploy", body, {
       headers: { "Idempotency-Key": key.of(body) },
     });
     void client.invalidateQueries({ queryKey: ["jobs"] });
-    tell({ title: dryRun ? "Comparing" : "Applying", body: deployedText(made) });
+    tell({ title: dryRun ? "Comparing" : "Applying", body: deployedText(deployment) });
     onClose();
-    go(made.jobs.length === 1 ? `/jobs/${made.job}` : "/jobs?only=running");
+    go(deployment.jobs.length === 1 ? `/jobs/${deployment.job}` : "/jobs?only=running");
   };
   return (
     <FormDialog

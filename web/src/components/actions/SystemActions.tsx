@@ -37,13 +37,13 @@ const entries: Entry[] = [
     key: "tags",
     title: "Tags…",
     right: "systems.change",
-    Dialog: (props) => <LabelDialog {...props} what="tags" />,
+    Dialog: (props) => <LabelDialog {...props} kind="tags" />,
   },
   {
     key: "groups",
     title: "Groups…",
     right: "systems.change",
-    Dialog: (props) => <LabelDialog {...props} what="groups" />,
+    Dialog: (props) => <LabelDialog {...props} kind="groups" />,
   },
   {
     key: "window",
@@ -83,7 +83,7 @@ export function SystemActions({ target, isReady = true }: Props) {
   const [chosen, setChosen] = useState<{ entry: Entry; target: Target } | null>(null);
   const many = target.fingerprints !== undefined && target.count > selectedMax;
   const none = target.count === 0 || !isReady;
-  const offered = entries.filter((entry) => may(entry.right));
+  const allowed = entries.filter((entry) => may(entry.right));
   const toJob = () => go(`/jobs/new?${new URLSearchParams({ q: target.query })}`);
   return (
     <div className="actions">
@@ -92,7 +92,7 @@ export function SystemActions({ target, isReady = true }: Props) {
           Run…
         </Button>
       )}
-      {offered.length > 0 && (
+      {allowed.length > 0 && (
         <Dropdown
           isOpen={open}
           onOpenChange={setOpen}
@@ -110,7 +110,7 @@ export function SystemActions({ target, isReady = true }: Props) {
           )}
         >
           <DropdownList>
-            {offered.flatMap((entry) => [
+            {allowed.flatMap((entry) => [
               entry.danger ? <Divider key={`${entry.key}-line`} /> : null,
               <DropdownItem
                 key={entry.key}

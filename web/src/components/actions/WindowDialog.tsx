@@ -18,7 +18,7 @@ import { targetLabel } from "./target";
 export function WindowDialog({ target, onClose }: ActionProps) {
   const client = useQueryClient();
   const { tell, fail } = useNotifications();
-  const known = useQuery({
+  const schedules = useQuery({
     queryKey: ["windows", "list"],
     queryFn: ({ signal }) => api.get<Page<Schedule>>("/api/v1/windows", { signal }),
   });
@@ -59,7 +59,7 @@ export function WindowDialog({ target, onClose }: ActionProps) {
       title={`Maintenance schedule of ${targetLabel(target)}`}
       about="Work that respects windows starts on them only when the schedule is open."
       action={choice === "none" ? "Take away…" : "Give"}
-      ready={known.data !== undefined && choice !== "unsaid"}
+      ready={schedules.data !== undefined && choice !== "unsaid"}
       onSubmit={async () => (choice === "none" ? setAsks(true) : give())}
       onClose={onClose}
     >
@@ -70,7 +70,7 @@ export function WindowDialog({ target, onClose }: ActionProps) {
         onChange={(value) => setChoice(choiceOf(value))}
         choices={[
           { value: itemOf("unsaid"), label: "Choose…" },
-          ...(known.data?.items ?? []).map((schedule) => ({
+          ...(schedules.data?.items ?? []).map((schedule) => ({
             value: itemOf({ schedule: schedule.name }),
             label: schedule.name,
           })),

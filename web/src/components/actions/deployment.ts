@@ -54,11 +54,11 @@ const pathsShown = 4;
 
 export function partText({ targets, paths }: Part): string {
   const more = paths.length - pathsShown;
-  const told = paths.slice(0, pathsShown).join(", ");
-  return `${plural(targets, "system")}: ${told}${more > 0 ? ` and ${more} more` : ""}`;
+  const list = paths.slice(0, pathsShown).join(", ");
+  return `${plural(targets, "system")}: ${list}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 export function deployedText({ jobs, targets, without_files: without }: Deployed): string {
-  const told = `${plural(targets, "system")} in ${plural(jobs.length, "job")}`;
-  return without > 0 ? `${told}; ${plural(without, "system")} without files left out` : told;
+  const summary = `${plural(targets, "system")} in ${plural(jobs.length, "job")}`;
+  return without > 0 ? `${summary}; ${plural(without, "system")} without files left out` : summary;
 }

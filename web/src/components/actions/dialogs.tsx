@@ -26,26 +26,26 @@ export function LabelDialog({
   target,
   run,
   onClose,
-  what,
-}: ActionProps & { what: "tags" | "groups" }) {
+  kind,
+}: ActionProps & { kind: "tags" | "groups" }) {
   const [added, setAdded] = useState("");
   const [removed, setRemoved] = useState("");
-  const one = what === "tags" ? "tag" : "group";
+  const noun = kind === "tags" ? "tag" : "group";
   const label = async () => {
     onClose();
-    await run(`Changed ${what}`, "/api/v1/systems/label", {
+    await run(`Changed ${kind}`, "/api/v1/systems/label", {
       ...bodyOf(target),
-      [what]: wordsOf(added),
-      [`${what}_removed`]: wordsOf(removed),
+      [kind]: wordsOf(added),
+      [`${kind}_removed`]: wordsOf(removed),
     });
   };
   const flags = [
-    ...wordsOf(added).flatMap((word) => [`--${one}`, word]),
-    ...wordsOf(removed).flatMap((word) => [`--un${one}`, word]),
+    ...wordsOf(added).flatMap((word) => [`--${noun}`, word]),
+    ...wordsOf(removed).flatMap((word) => [`--un${noun}`, word]),
   ];
   return (
     <FormDialog
-      title={`Change ${what} of ${targetLabel(target)}`}
+      title={`Change ${kind} of ${targetLabel(target)}`}
       action="Change"
       ready={wordsOf(added).length + wordsOf(removed).length > 0}
       onSubmit={label}
@@ -53,13 +53,13 @@ export function LabelDialog({
     >
       <TargetSummary target={target} />
       <TextField
-        label={`Add ${what}`}
+        label={`Add ${kind}`}
         value={added}
         onChange={setAdded}
         autoFocus
         help="Several with blanks or commas."
       />
-      <TextField label={`Remove ${what}`} value={removed} onChange={setRemoved} />
+      <TextField label={`Remove ${kind}`} value={removed} onChange={setRemoved} />
       <div>
         <CopyCli command={commandLine("muster", "systems", "tag", target.query, ...flags)} />
       </div>

@@ -14,8 +14,8 @@ const namesShown = 8;
 // Those picked, by name as far as there is room.
 export function namesOf(names: string[]): string {
   const more = names.length - namesShown;
-  const told = names.slice(0, namesShown).join(", ");
-  return more > 0 ? `${told} and ${more} more` : told;
+  const list = names.slice(0, namesShown).join(", ");
+  return more > 0 ? `${list} and ${more} more` : list;
 }
 
 // A count that is not known yet is not a number.

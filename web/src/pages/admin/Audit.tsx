@@ -38,21 +38,21 @@ const columns: TableColumn<AuditEntry>[] = [
 
 export function Audit() {
   const [search, setSearch] = useSearchParams();
-  const who = search.get("who") ?? "";
-  const what = search.get("what") ?? "";
-  const [wish, setWish] = useState({ who, what });
-  const deeds = usePagedList<Page<AuditEntry>>({
-    key: ["audit", who, what],
+  const user = search.get("who") ?? "";
+  const operation = search.get("what") ?? "";
+  const [wish, setWish] = useState({ who: user, what: operation });
+  const entries = usePagedList<Page<AuditEntry>>({
+    key: ["audit", user, operation],
     fetch: (after, signal) =>
       api.get<Page<AuditEntry>>("/api/v1/audit", {
-        query: { who, what, limit: 100, after },
+        query: { who: user, what: operation, limit: 100, after },
         signal,
       }),
   });
   const look = (event: FormEvent) => {
     event.preventDefault();
-    const given = Object.entries(wish).filter(([, text]) => text.trim() !== "");
-    setSearch(Object.fromEntries(given), { replace: true });
+    const filters = Object.entries(wish).filter(([, text]) => text.trim() !== "");
+    setSearch(Object.fromEntries(filters), { replace: true });
   };
   return (
     <>
@@ -77,25 +77,25 @@ export function Audit() {
           command={commandLine(
             "muster",
             "audit",
-            ...(who === "" ? [] : ["--who", who]),
-            ...(what === "" ? [] : ["--what", what]),
+            ...(user === "" ? [] : ["--who", user]),
+            ...(operation === "" ? [] : ["--what", operation]),
           )}
         />
       </Form>
-      {deeds.error && !deeds.data && (
-        <ErrorView error={deeds.error} retry={() => void deeds.refetch()} />
+      {entries.error && !entries.data && (
+        <ErrorView error={entries.error} retry={() => void entries.refetch()} />
       )}
-      {deeds.isLoading && <LoadingView what="the audit trail" />}
-      {deeds.data && (
+      {entries.isLoading && <LoadingView what="the audit trail" />}
+      {entries.data && (
         <DataTable
           label="Audit trail"
           columns={columns}
-          rows={deeds.data.items}
+          rows={entries.data.items}
           rowKey={(row) => row.id}
           empty={<EmptyView title="Nobody did such a thing">Look for less.</EmptyView>}
         />
       )}
-      <Pager turning={deeds.turning} label="Pages of the audit trail" />
+      <Pager turning={entries.turning} label="Pages of the audit trail" />
     </>
   );
 }

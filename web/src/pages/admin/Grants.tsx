@@ -22,8 +22,8 @@ export function Grants({ grants, onChange }: Props) {
   const roles = useRoles();
   const { zones } = useZone();
   const names = roles.data?.items.map((role) => role.name) ?? [];
-  const put = (index: number, some: Partial<Grant>) =>
-    onChange(grants.map((grant, n) => (n === index ? { ...grant, ...some } : grant)));
+  const put = (index: number, changes: Partial<Grant>) =>
+    onChange(grants.map((grant, n) => (n === index ? { ...grant, ...changes } : grant)));
   return (
     <FormGroup role="group" label="Roles" fieldId="grant-role-0">
       {grants.map((grant, index) => (

@@ -148,7 +148,7 @@ function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }) {
               label={right}
               isChecked={rights.includes(right)}
               onChange={(_, is) =>
-                setRights((all) => (is ? [...all, right] : all.filter((one) => one !== right)))
+                setRights((all) => (is ? [...all, right] : all.filter((name) => name !== right)))
               }
             />
           ))}

@@ -25,7 +25,7 @@ export function Tokens() {
   const client = useQueryClient();
   const { tell, fail } = useNotifications();
   const [making, setMaking] = useState(false);
-  const [made, setMade] = useState<ApiToken | null>(null);
+  const [token, setToken] = useState<ApiToken | null>(null);
   const [gone, setGone] = useState<ApiToken | null>(null);
   const tokens = useQuery({
     queryKey: ["people", "tokens", user],
@@ -134,16 +134,16 @@ export function Tokens() {
           onClose={() => setMaking(false)}
           onMade={(token) => {
             setMaking(false);
-            setMade(token);
+            setToken(token);
           }}
         />
       )}
-      {made && (
+      {token && (
         <Secret
           title="The new token"
-          text={made.secret ?? ""}
+          text={token.secret ?? ""}
           about="It is not shown again. Send it as “Authorization: Bearer …”."
-          onClose={() => setMade(null)}
+          onClose={() => setToken(null)}
         />
       )}
       {gone && (
@@ -172,21 +172,21 @@ function TokenForm({ user, onClose, onMade }: FormProps) {
   const [purpose, setPurpose] = useState("");
   const [days, setDays] = useState("90");
   const [rights, setRights] = useState("");
-  const given = rights.split(/[\s,]+/).filter(Boolean);
+  const rightNames = rights.split(/[\s,]+/).filter(Boolean);
   return (
     <FormDialog
       title={user === "" ? "Make a token" : `Make a token of ${user}`}
       action="Make"
       ready={purpose !== "" && /^[1-9]\d*$/.test(days)}
       onSubmit={async () => {
-        const made = await api.post<ApiToken>("/api/v1/tokens", {
+        const token = await api.post<ApiToken>("/api/v1/tokens", {
           ...(user === "" ? {} : { user }),
           purpose,
           days: Number(days),
-          ...(given.length > 0 ? { rights: given } : {}),
+          ...(rightNames.length > 0 ? { rights: rightNames } : {}),
         });
         void client.invalidateQueries({ queryKey: ["people"] });
-        onMade(made);
+        onMade(token);
       }}
       onClose={onClose}
     >

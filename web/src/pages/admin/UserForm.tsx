@@ -30,13 +30,13 @@ export function UserForm({ user, onClose, onPassword }: Props) {
       await api.patch(`/api/v1/users/${part(user.name)}`, { ...body, revision: user.revision });
       tell({ title: `${user.name} was changed` });
     } else {
-      const made = await api.post<User>("/api/v1/users", {
+      const user = await api.post<User>("/api/v1/users", {
         name,
         kind: service ? "service" : "person",
         ...body,
       });
       tell({ title: `${name} was added` });
-      if (made.password) onPassword(name, made.password);
+      if (user.password) onPassword(name, user.password);
     }
     void client.invalidateQueries({ queryKey: ["people"] });
     onClose();

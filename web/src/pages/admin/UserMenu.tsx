@@ -16,7 +16,7 @@ interface Props {
 
 type Verb = "disable" | "enable" | "logout" | "unlock";
 
-const told: Record<Verb, string> = {
+const notices: Record<Verb, string> = {
   disable: "is let in no more",
   enable: "may enter again",
   logout: "was logged out everywhere",
@@ -44,12 +44,12 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
       void client.invalidateQueries({ queryKey: ["people"] });
     }
   };
-  const verb = (which: Verb) =>
-    act(`${user.name} ${told[which]}`, () => api.post(`${path}/${which}`));
+  const verb = (action: Verb) =>
+    act(`${user.name} ${notices[action]}`, () => api.post(`${path}/${action}`));
   const password = () =>
     act(`${user.name} has another password`, async () => {
-      const made = await api.post<{ password: string | null }>(`${path}/password`);
-      if (made.password) onPassword(made.password);
+      const answer = await api.post<{ password: string | null }>(`${path}/password`);
+      if (answer.password) onPassword(answer.password);
     });
   return (
     <>

@@ -156,14 +156,14 @@ function WebhookForm({ onClose, onSecret }: FormProps) {
       action="Add"
       ready={name !== "" && url !== ""}
       onSubmit={async () => {
-        const made = await api.post<{ secret?: string }>("/api/v1/webhooks", {
+        const webhook = await api.post<{ secret?: string }>("/api/v1/webhooks", {
           name,
           url,
           kinds: kinds.split(/[\s,]+/).filter(Boolean),
         });
         void client.invalidateQueries({ queryKey: ["webhooks"] });
         onClose();
-        if (made.secret) onSecret(made.secret);
+        if (webhook.secret) onSecret(webhook.secret);
       }}
       onClose={onClose}
     >

@@ -44,9 +44,9 @@ export default function Admin() {
 function AdminPage() {
   const { tab = "" } = useParams();
   const { may } = useSession();
-  const offered = tabs.filter((entry) => !entry.right || may(entry.right));
-  if (!offered.some((entry) => entry.key === tab))
-    return <Navigate to={`/admin/${offered[0]?.key ?? "tokens"}`} replace />;
+  const allowed = tabs.filter((entry) => !entry.right || may(entry.right));
+  if (!allowed.some((entry) => entry.key === tab))
+    return <Navigate to={`/admin/${allowed[0]?.key ?? "tokens"}`} replace />;
   return (
     <PageFrame
       title="Admin"
@@ -68,7 +68,7 @@ function AdminPage() {
         label="Administration"
         base="/admin"
         open={tab}
-        tabs={offered.map(({ key, title, Content }) => ({ key, title, show: () => <Content /> }))}
+        tabs={allowed.map(({ key, title, Content }) => ({ key, title, show: () => <Content /> }))}
       />
     </PageFrame>
   );

@@ -114,11 +114,13 @@ function Editors({ state }: { state: EditsState }) {
   const [ended, setEnded] = useState<Edit | null>(null);
   const end = async (edit: Edit) => {
     try {
-      const told = await api.remove<{ changes: number }>(`/api/v1/edits/${part(edit.id)}`);
+      const answer = await api.remove<{ changes: number }>(`/api/v1/edits/${part(edit.id)}`);
       tell({
         title: "The session was ended",
         body:
-          told.changes > 0 ? `The draft stays, with ${plural(told.changes, "change")}.` : undefined,
+          answer.changes > 0
+            ? `The draft stays, with ${plural(answer.changes, "change")}.`
+            : undefined,
       });
     } catch (failure) {
       fail("The session was not ended", failure);

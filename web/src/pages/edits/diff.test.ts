@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { afterOf, diffOf, textOf, whatOf } from "./diff";
 import type { Change } from "./types";
 
-function change(given: Partial<Change>): Change {
+function change(overrides: Partial<Change>): Change {
   return {
     number: 1,
     operation: "groups.put",
@@ -14,7 +14,7 @@ function change(given: Partial<Change>): Change {
     at: "",
     before: null,
     error: null,
-    ...given,
+    ...overrides,
   };
 }
 
@@ -26,16 +26,16 @@ test("a change adds, removes or changes an item", () => {
 });
 
 test("what a request does not name stays", () => {
-  const made = change({
+  const draftChange = change({
     before: { expression: "web*", description: "old" },
     arguments: { name: "web", description: "new" },
   });
-  expect(afterOf(made)).toEqual({ expression: "web*", description: "new" });
+  expect(afterOf(draftChange)).toEqual({ expression: "web*", description: "new" });
 });
 
 test("a diff shows what goes and what comes", () => {
-  const made = diffOf({ a: 1, b: "x" }, { b: "x", a: 2 });
-  expect(made.map((line) => `${line.kind} ${line.text}`)).toEqual([
+  const lines = diffOf({ a: 1, b: "x" }, { b: "x", a: 2 });
+  expect(lines.map((line) => `${line.kind} ${line.text}`)).toEqual([
     "removed a: 1",
     "added a: 2",
     "same b: x",
@@ -51,6 +51,8 @@ test("texts of several lines are shown by lines", () => {
 });
 
 test("what is removed has no text after", () => {
-  const made = change({ operation: "groups.remove", before: { expression: "web*" } });
-  expect(diffOf(made.before, afterOf(made)).every((line) => line.kind === "removed")).toBe(true);
+  const draftChange = change({ operation: "groups.remove", before: { expression: "web*" } });
+  expect(
+    diffOf(draftChange.before, afterOf(draftChange)).every((line) => line.kind === "removed"),
+  ).toBe(true);
 });

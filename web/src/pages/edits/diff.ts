@@ -33,14 +33,14 @@ export function textOf(item: Item): string {
 // part of it.
 export function afterOf(change: Change): Item {
   if (whatOf(change) === "removed") return null;
-  const { resolve_strategy: _, ...given } = change.arguments;
-  const made: Record<string, unknown> = { ...(change.before ?? {}) };
-  for (const [name, value] of Object.entries(given)) {
+  const { resolve_strategy: _, ...fields } = change.arguments;
+  const item: Record<string, unknown> = { ...(change.before ?? {}) };
+  for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue;
     if (change.before !== null && value === change.name && !(name in change.before)) continue;
-    made[name] = value;
+    item[name] = value;
   }
-  return made;
+  return item;
 }
 
 export function diffOf(before: Item, after: Item): DiffLine[] {

@@ -21,9 +21,9 @@ export function GroupForm({ group, onClose }: { group?: Group; onClose: () => vo
   const [name, setName] = useState(group?.name ?? "");
   const [expression, setExpression] = useState(group?.expression ?? "");
   const [description, setDescription] = useState(group?.description ?? "");
-  const asked = expression.trim() !== "";
-  const found = useCount(expression, { enabled: asked });
-  const known = asked && !found.behind && !found.error;
+  const hasExpression = expression.trim() !== "";
+  const matches = useCount(expression, { enabled: hasExpression });
+  const isCounted = hasExpression && !matches.behind && !matches.error;
   const save = async () => {
     const body = { expression: expression.trim(), description };
     const answer = group
@@ -37,7 +37,7 @@ export function GroupForm({ group, onClose }: { group?: Group; onClose: () => vo
     <FormDialog
       title={group ? `Change ${group.name}` : "Add a group"}
       action={group ? "Change" : "Add"}
-      ready={name.trim() !== "" && known && found.data !== undefined}
+      ready={name.trim() !== "" && isCounted && matches.data !== undefined}
       onSubmit={save}
       onClose={onClose}
     >
@@ -49,8 +49,8 @@ export function GroupForm({ group, onClose }: { group?: Group; onClose: () => vo
           value={expression}
           onChange={setExpression}
           vocabulary={vocabulary}
-          found={known ? found.data?.count : undefined}
-          problem={asked && !found.behind ? found.error?.message : undefined}
+          count={isCounted ? matches.data?.count : undefined}
+          problem={hasExpression && !matches.behind ? matches.error?.message : undefined}
         />
       </FormGroup>
       <TextField label="Description" value={description} onChange={setDescription} />

@@ -7,12 +7,12 @@ import { count } from "../../components/format";
 // How many a group means now.
 export function Members({ group }: { group: Group }) {
   const query = `group:${word(group.name)}`;
-  const counted = useQuery({
+  const countQuery = useQuery({
     queryKey: ["systems", "count", query, group.expression],
     queryFn: ({ signal }) =>
       api.get<Count>("/api/v1/systems/count", { query: { q: query }, signal }),
     staleTime: 15_000,
   });
-  if (counted.error) return <span title={counted.error.message}>?</span>;
-  return <>{counted.data ? count(counted.data.count) : ""}</>;
+  if (countQuery.error) return <span title={countQuery.error.message}>?</span>;
+  return <>{countQuery.data ? count(countQuery.data.count) : ""}</>;
 }

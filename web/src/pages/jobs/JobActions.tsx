@@ -16,7 +16,7 @@ import type { FullJob } from "./types";
 
 type Verb = "pause" | "resume" | "cancel" | "release" | "retry";
 
-const told: Record<Verb, string> = {
+const notices: Record<Verb, string> = {
   pause: "Paused: no more tasks are started",
   resume: "It goes on",
   cancel: "Cancelled",
@@ -50,11 +50,11 @@ export function JobActions({ job }: { job: FullJob }) {
     sending.current = true;
     setBusy(verb);
     try {
-      const made = await api.post<Job>(`/api/v1/jobs/${part(job.id)}/${verb}`, body, {
+      const result = await api.post<Job>(`/api/v1/jobs/${part(job.id)}/${verb}`, body, {
         headers: verb === "retry" ? { "Idempotency-Key": retryKey } : {},
       });
-      tell({ title: told[verb] });
-      if (verb === "retry") go(`/jobs/${made.id}`);
+      tell({ title: notices[verb] });
+      if (verb === "retry") go(`/jobs/${result.id}`);
     } catch (failure) {
       fail(`The job was not changed (${verb})`, failure);
     } finally {

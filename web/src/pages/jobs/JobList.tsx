@@ -25,17 +25,17 @@ function Progress({ job }: { job: Job }) {
   const ended = job.ended ?? 0;
   const failed = job.counts.failed ?? 0;
   const share = job.targets === 0 ? 1 : ended / job.targets;
-  const told = `${count(ended)} of ${count(job.targets)} ended${failed > 0 ? `, ${count(failed)} failed` : ""}`;
+  const text = `${count(ended)} of ${count(job.targets)} ended${failed > 0 ? `, ${count(failed)} failed` : ""}`;
   return (
     <div className="job-progress">
       <Meter
         // What was cancelled or expired has ended, but nothing came of it.
         share={job.targets === 0 ? 1 : ((job.counts.completed ?? 0) + failed) / job.targets}
-        label={`${percent(share)}: ${told}`}
+        label={`${percent(share)}: ${text}`}
         bad={job.targets === 0 ? 0 : failed / job.targets}
         kind="good"
       />
-      <span className="quiet">{told}</span>
+      <span className="quiet">{text}</span>
     </div>
   );
 }

@@ -60,20 +60,20 @@ function JobFormPage({ first }: { first: JobForm }) {
   const [problem, setProblem] = useState("");
   const [key] = useState(() => new RequestKey());
 
-  const meant = useMemo(
+  const zonedForm = useMemo(
     () => ({ ...wish, query: wish.query.trim() === "" ? "" : withinZone(wish.query, zone) }),
     [wish, zone],
   );
   const preview = usePreview(wish, zone);
   const targets = preview.data?.targets;
   const problems = problemsOf(wish);
-  const told = tried ? problems : {};
-  const change = (some: Partial<JobForm>) => setWish((is) => ({ ...is, ...some }));
+  const shownProblems = tried ? problems : {};
+  const change = (changes: Partial<JobForm>) => setWish((is) => ({ ...is, ...changes }));
 
   const make = async () => {
     setBusy(true);
     setProblem("");
-    const body = requestOf(meant);
+    const body = requestOf(zonedForm);
     try {
       const job = await api.post<Job>("/api/v1/jobs", body, {
         headers: { "Idempotency-Key": key.of(body) },
@@ -109,13 +109,19 @@ function JobFormPage({ first }: { first: JobForm }) {
           <BreadcrumbItem isActive>New</BreadcrumbItem>
         </Breadcrumb>
       }
-      actions={<CopyCli command={commandOf(meant)} />}
+      actions={<CopyCli command={commandOf(zonedForm)} />}
     >
       <Grid hasGutter>
         <GridItem xl={7}>
           <Form onSubmit={submit} noValidate>
-            <WorkFields wish={wish} change={change} problems={told} preview={preview} zone={zone} />
-            <RolloutFields wish={wish} change={change} problems={told} />
+            <WorkFields
+              wish={wish}
+              change={change}
+              problems={shownProblems}
+              preview={preview}
+              zone={zone}
+            />
+            <RolloutFields wish={wish} change={change} problems={shownProblems} />
             {problem !== "" && (
               <Alert isInline variant="danger" component="h2" title="The job was not made">
                 <TextWithTimes text={problem} />
@@ -139,7 +145,7 @@ function JobFormPage({ first }: { first: JobForm }) {
           </Form>
         </GridItem>
         <GridItem xl={5}>
-          <PreviewPane wish={meant} preview={preview} />
+          <PreviewPane wish={zonedForm} preview={preview} />
         </GridItem>
       </Grid>
       {asks && (

@@ -34,8 +34,8 @@ export function OutputText({ output, job, digest, size = 0, truncated }: Props) 
     enabled: whole && Boolean(digest),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const shown = output === undefined ? fetched.data : output;
-  if (shown === undefined && digest && size > 0)
+  const content = output === undefined ? fetched.data : output;
+  if (content === undefined && digest && size > 0)
     return (
       <p>
         <Button
@@ -49,7 +49,7 @@ export function OutputText({ output, job, digest, size = 0, truncated }: Props) 
         {fetched.error && <span className="quiet"> {fetched.error.message}</span>}
       </p>
     );
-  const { out, err } = textOf(shown);
+  const { out, err } = textOf(content);
   if (out.trim() === "" && err.trim() === "") return <p className="quiet">No output.</p>;
   return (
     <div className="task-output">
@@ -86,15 +86,15 @@ function LivePort({ name, text }: { name: string; text: string }) {
 
 export function Block({ name, text, live }: { name: string; text: string; live?: boolean }) {
   const cut = text.length > shownMost;
-  const shown = cut ? text.slice(-shownMost) : text;
+  const tail = cut ? text.slice(-shownMost) : text;
   return (
     <figure className="output-block">
       <figcaption>{name}</figcaption>
       {live ? (
-        <LivePort name={name} text={shown} />
+        <LivePort name={name} text={tail} />
       ) : (
         <section aria-label={name} tabIndex={0} className="output-port">
-          <pre className={name === "errors" ? "output-errors" : undefined}>{shown}</pre>
+          <pre className={name === "errors" ? "output-errors" : undefined}>{tail}</pre>
         </section>
       )}
       {cut && <p className="quiet">Only the end is shown.</p>}

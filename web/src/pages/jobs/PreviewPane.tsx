@@ -25,24 +25,24 @@ function previewed(wish: JobForm): Record<string, unknown> | null {
 export function usePreview(wish: JobForm, zone: string) {
   const written = JSON.stringify(previewed(wish));
   const body = useDebounced(written, settleFor);
-  const asked = useQuery({
+  const previewQuery = useQuery({
     queryKey: ["systems", "preview", body, zone],
     queryFn: ({ signal }) => {
-      const given = JSON.parse(body) as { query: string };
-      return askWithin<Preview>({ text: given.query, zone }, (query) =>
-        api.post("/api/v1/jobs/preview", { ...given, query }, { signal }),
+      const request = JSON.parse(body) as { query: string };
+      return askWithin<Preview>({ text: request.query, zone }, (query) =>
+        api.post("/api/v1/jobs/preview", { ...request, query }, { signal }),
       );
     },
     enabled: body !== "null",
     refetchInterval: 10_000,
   });
-  const behind = isBehind(written, body, asked.isPending);
+  const behind = isBehind(written, body, previewQuery.isPending);
   return {
-    data: behind || body === "null" ? undefined : asked.data,
-    error: behind ? null : asked.error,
-    isFetching: asked.isFetching,
+    data: behind || body === "null" ? undefined : previewQuery.data,
+    error: behind ? null : previewQuery.error,
+    isFetching: previewQuery.isFetching,
     behind,
-    refused: !behind && asked.error instanceof ApiError && asked.error.status === 400,
+    refused: !behind && previewQuery.error instanceof ApiError && previewQuery.error.status === 400,
   };
 }
 
@@ -64,13 +64,13 @@ export function PreviewPane({ wish, preview }: { wish: JobForm; preview: Preview
             <TextWithTimes text={error instanceof ApiError ? error.message : String(error)} />
           </Alert>
         )}
-        {!empty && !error && data && <Told preview={data} wish={wish} />}
+        {!empty && !error && data && <PreviewFacts preview={data} wish={wish} />}
       </CardBody>
     </Card>
   );
 }
 
-function Told({ preview, wish }: { preview: Preview; wish: JobForm }) {
+function PreviewFacts({ preview, wish }: { preview: Preview; wish: JobForm }) {
   return (
     <>
       <dl className="preview-facts">

@@ -28,10 +28,10 @@ export function Recurring() {
     queryKey: ["schedules"],
     queryFn: ({ signal }) => api.get<Page<Recurrence>>("/api/v1/schedules", { signal }),
   });
-  const change = async (what: string, work: Promise<unknown>) => {
+  const change = async (title: string, work: Promise<unknown>) => {
     try {
       await work;
-      tell({ title: what });
+      tell({ title: title });
     } catch (failure) {
       fail("Not changed", failure);
     } finally {

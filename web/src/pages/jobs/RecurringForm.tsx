@@ -57,11 +57,11 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
   const [wish, setWish] = useState<RecurrenceForm>(() =>
     row ? recurrenceFormOf(row) : emptyRecurring(Intl.DateTimeFormat().resolvedOptions().timeZone),
   );
-  const change = (some: Partial<RecurrenceForm>) => setWish((is) => ({ ...is, ...some }));
+  const change = (changes: Partial<RecurrenceForm>) => setWish((is) => ({ ...is, ...changes }));
   // What was made for the whole cluster stays so, whatever is chosen now.
   const within = row ? "" : zone;
-  const asked = wish.query.trim() !== "";
-  const found = useCount(wish.query, { zone: within, enabled: asked });
+  const hasQuery = wish.query.trim() !== "";
+  const matches = useCount(wish.query, { zone: within, enabled: hasQuery });
   const timing = timings.find((timing) => timing.value === wish.timing);
 
   const save = async () => {
@@ -76,7 +76,9 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
     <FormDialog
       title={row ? `Change ${row.name}` : "New recurring run"}
       action={row ? "Change" : "Make"}
-      ready={recurringReady(wish) && found.data !== undefined && !found.behind && !found.error}
+      ready={
+        recurringReady(wish) && matches.data !== undefined && !matches.behind && !matches.error
+      }
       onSubmit={save}
       onClose={onClose}
     >
@@ -96,8 +98,8 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
           value={wish.query}
           onChange={(query) => change({ query })}
           vocabulary={vocabulary}
-          found={asked && !found.behind && !found.error ? found.data?.count : undefined}
-          problem={asked && !found.behind ? found.error?.message : undefined}
+          count={hasQuery && !matches.behind && !matches.error ? matches.data?.count : undefined}
+          problem={hasQuery && !matches.behind ? matches.error?.message : undefined}
         />
         <FormHelperText>
           <HelperText>

@@ -59,7 +59,7 @@ export function Results({ job }: { job: FullJob }) {
 
 function KindCard({ kind, job, total }: { kind: OutcomeGroup; job: FullJob; total: number }) {
   const [open, setOpen] = useState(kind.state === "failed" && kind.outcomes.length === 1);
-  const one = kind.outcomes.length === 1 ? kind.outcomes[0] : undefined;
+  const singleOutcome = kind.outcomes.length === 1 ? kind.outcomes[0] : undefined;
   return (
     <Card isCompact className={`kind kind-${kind.state}`}>
       <CardBody>
@@ -70,7 +70,7 @@ function KindCard({ kind, job, total }: { kind: OutcomeGroup; job: FullJob; tota
           <span className="quiet">
             {percent(kind.count / Math.max(1, total))} of what came back
           </span>
-          {!one && (
+          {!singleOutcome && (
             <Label isCompact color="purple">
               {plural(kind.outcomes.length, "similar outcome")}
             </Label>
@@ -78,7 +78,9 @@ function KindCard({ kind, job, total }: { kind: OutcomeGroup; job: FullJob; tota
         </div>
         <code className="kind-line">{kind.title}</code>
         <ExpandableSection
-          toggleText={open ? "Hide" : one ? "Show output and systems" : "Show each outcome"}
+          toggleText={
+            open ? "Hide" : singleOutcome ? "Show output and systems" : "Show each outcome"
+          }
           isExpanded={open}
           onToggle={(_, is) => setOpen(is)}
         >
@@ -86,7 +88,12 @@ function KindCard({ kind, job, total }: { kind: OutcomeGroup; job: FullJob; tota
             kind.outcomes
               .slice(0, outcomesShown)
               .map((outcome, n) => (
-                <OutcomeView key={outcome.digest ?? n} outcome={outcome} job={job} titled={!one} />
+                <OutcomeView
+                  key={outcome.digest ?? n}
+                  outcome={outcome}
+                  job={job}
+                  titled={!singleOutcome}
+                />
               ))}
           {kind.outcomes.length > outcomesShown && (
             <p className="quiet">

@@ -15,7 +15,7 @@ import type { JobForm, Problems } from "./jobForm";
 
 interface Props {
   wish: JobForm;
-  change: (some: Partial<JobForm>) => void;
+  change: (changes: Partial<JobForm>) => void;
   problems: Problems;
 }
 

@@ -19,8 +19,8 @@ interface Props {
 }
 
 export function StepFields({ steps, onChange, problem }: Props) {
-  const put = (at: number, some: Partial<Step>) =>
-    onChange(steps.map((step, n) => (n === at ? { ...step, ...some } : step)));
+  const put = (at: number, changes: Partial<Step>) =>
+    onChange(steps.map((step, n) => (n === at ? { ...step, ...changes } : step)));
   const up = (at: number) => {
     const next = [...steps];
     next.splice(at - 1, 0, ...next.splice(at, 1));

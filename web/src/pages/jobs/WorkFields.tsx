@@ -27,7 +27,7 @@ const works: { value: Work; label: string }[] = [
 
 interface Props {
   wish: JobForm;
-  change: (some: Partial<JobForm>) => void;
+  change: (changes: Partial<JobForm>) => void;
   problems: Problems;
   preview: Pick<Previewing, "data" | "error">;
   zone: string;
@@ -35,8 +35,8 @@ interface Props {
 
 export function WorkFields({ wish, change, problems, preview, zone }: Props) {
   const vocabulary = useCompletionTerms();
-  const asked = wish.query.trim() !== "";
-  const wrong = asked && preview.error ? preview.error.message : problems.query;
+  const hasQuery = wish.query.trim() !== "";
+  const wrong = hasQuery && preview.error ? preview.error.message : problems.query;
   return (
     <>
       <FormGroup label="Systems" fieldId="query" isRequired>
@@ -45,7 +45,7 @@ export function WorkFields({ wish, change, problems, preview, zone }: Props) {
           onChange={(query) => change({ query })}
           vocabulary={vocabulary}
           label="Systems"
-          found={asked && !preview.error ? preview.data?.targets : undefined}
+          count={hasQuery && !preview.error ? preview.data?.targets : undefined}
           problem={wrong}
         />
         {zone !== "" && (

@@ -49,11 +49,11 @@ export function stepOf({ text, timeout }: Step): Written {
 // The way back: a step of a job that there is, to be changed.
 export function writtenAs(step: unknown): Step {
   const { timeout = "", ...rest } = step as Written;
-  const given = rest.arguments ?? {};
-  const names = Object.keys(given).join();
+  const stepArguments = rest.arguments ?? {};
+  const names = Object.keys(stepArguments).join();
   if (names === "" && functions.includes(rest.function)) return { text: rest.function, timeout };
-  if (rest.function === "cmd.run" && names === "cmd" && typeof given.cmd === "string")
-    return { text: given.cmd, timeout };
+  if (rest.function === "cmd.run" && names === "cmd" && typeof stepArguments.cmd === "string")
+    return { text: stepArguments.cmd, timeout };
   return { text: JSON.stringify(rest), timeout };
 }
 

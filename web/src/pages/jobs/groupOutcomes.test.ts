@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { groupOutcomes, maskVariableParts, summaryLine, textOf } from "./groupOutcomes";
 import type { Outcome } from "./types";
 
-function outcome(given: Partial<Outcome>): Outcome {
+function outcome(overrides: Partial<Outcome>): Outcome {
   return {
     state: "failed",
     exit_code: 1,
@@ -11,7 +11,7 @@ function outcome(given: Partial<Outcome>): Outcome {
     digest: null,
     payload_size: 0,
     examples: [],
-    ...given,
+    ...overrides,
   };
 }
 

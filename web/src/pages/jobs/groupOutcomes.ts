@@ -39,7 +39,7 @@ const variableParts: [RegExp, string][] = [
 
 export function maskVariableParts(line: string): string {
   return variableParts
-    .reduce((text, [found, word]) => text.replace(found, word), line)
+    .reduce((text, [pattern, word]) => text.replace(pattern, word), line)
     .slice(0, 500);
 }
 

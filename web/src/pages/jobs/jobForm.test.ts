@@ -84,8 +84,8 @@ test("what is missing or not readable is named by its field", () => {
 test("a link says whom and what", () => {
   const wish = jobFormFromSearch(new URLSearchParams("q=tag%3Adb&cmd=uptime"));
   expect([wish.query, wish.work, wish.command]).toEqual(["tag:db", "cmd.run", "uptime"]);
-  const other = jobFormFromSearch(new URLSearchParams("q=*&function=state.apply"));
-  expect([other.work, other.functionName]).toEqual(["other", "state.apply"]);
+  const otherForm = jobFormFromSearch(new URLSearchParams("q=*&function=state.apply"));
+  expect([otherForm.work, otherForm.functionName]).toEqual(["other", "state.apply"]);
 });
 
 test("a job made again asks for the same", () => {

@@ -72,33 +72,33 @@ const spanText = /^(\d+(\.\d+)?(ms|s|m|h|d|w))+$/;
 
 // What can be said without asking the server; it checks everything again.
 export function problemsOf(wish: JobForm): Problems {
-  const found: Problems = {};
-  if (wish.query.trim() === "") found.query = "Say for which systems. * means all of them.";
+  const problems: Problems = {};
+  if (wish.query.trim() === "") problems.query = "Say for which systems. * means all of them.";
   if ((wish.work === "cmd.run" || wish.work === "script.run") && wish.command.trim() === "")
-    found.command = "Say what to run.";
+    problems.command = "Say what to run.";
   if (wish.work === "other" && wish.functionName.trim() === "")
-    found.functionName = "Name a function.";
+    problems.functionName = "Name a function.";
   if (wish.work === "other" && readArguments(wish.argumentsText) === undefined)
-    found.argumentsText = 'Arguments are a JSON object, such as {"cmd": "uptime"}.';
+    problems.argumentsText = 'Arguments are a JSON object, such as {"cmd": "uptime"}.';
   if (wish.work === "chain") {
     const wrong = wish.steps.map((step, at) => stepProblem(step, at + 1)).filter(Boolean);
-    if (wrong.length > 0) found.steps = wrong.join(" ");
+    if (wrong.length > 0) problems.steps = wrong.join(" ");
     if (wish.steps.some(({ timeout }) => timeout !== "" && !spanText.test(timeout)))
-      found.steps = "The time of a step is a span, such as 30s, 10m or 2h.";
+      problems.steps = "The time of a step is a span, such as 30s, 10m or 2h.";
   }
   if (!wordsOf(wish.parents).every((word) => /^\d{20}$/.test(word)))
-    found.parents = "A job's id is twenty digits; several with blanks.";
+    problems.parents = "A job's id is twenty digits; several with blanks.";
   for (const name of ["batch", "canary", "maxFailures"] as const)
     if (wish[name] !== "" && !amount.test(wish[name]))
-      found[name] = "A number or a share, such as 10 or 25%.";
+      problems[name] = "A number or a share, such as 10 or 25%.";
   for (const name of ["batchWait", "canaryWait", "retryWait", "timeout", "expiresAfter"] as const)
     if (wish[name] !== "" && !spanText.test(wish[name]))
-      found[name] = "A span of time, such as 30s, 10m or 2h.";
-  if (wish.rate !== "" && !(Number(wish.rate) > 0)) found.rate = "Starts a second, such as 5.";
+      problems[name] = "A span of time, such as 30s, 10m or 2h.";
+  if (wish.rate !== "" && !(Number(wish.rate) > 0)) problems.rate = "Starts a second, such as 5.";
   for (const name of ["retries", "priority"] as const)
-    if (wish[name] !== "" && !/^-?\d+$/.test(wish[name])) found[name] = "A whole number.";
-  if (wish.at !== "" && Number.isNaN(Date.parse(wish.at))) found.at = "A day and a time.";
-  return found;
+    if (wish[name] !== "" && !/^-?\d+$/.test(wish[name])) problems[name] = "A whole number.";
+  if (wish.at !== "" && Number.isNaN(Date.parse(wish.at))) problems.at = "A day and a time.";
+  return problems;
 }
 
 function readArguments(text: string): Record<string, unknown> | undefined {
@@ -138,8 +138,8 @@ export function mustAsk(wish: JobForm, targets: number | undefined): boolean {
 }
 
 // Whether the answer to what is written is still to come. "null" is nothing that could be asked.
-export function isBehind(written: string, asked: string, pending: boolean): boolean {
-  return written !== asked || (asked !== "null" && pending);
+export function isBehind(written: string, sent: string, pending: boolean): boolean {
+  return written !== sent || (sent !== "null" && pending);
 }
 
 export function requestOf(wish: JobForm): Record<string, unknown> {
@@ -204,14 +204,14 @@ export function commandOf(wish: JobForm): string {
 // From links such as /jobs/new?q=tag:db&cmd=uptime.
 export function jobFormFromSearch(search: URLSearchParams): JobForm {
   const functionName = search.get("function") ?? "";
-  const known = ["cmd.run", "script.run", "test.ping", "facts.get", "system.reboot"];
+  const functions = ["cmd.run", "script.run", "test.ping", "facts.get", "system.reboot"];
   const work = functionName === "" ? "cmd.run" : functionName;
   return {
     ...emptyJobForm,
     query: search.get("q") ?? search.get("query") ?? "",
     command: search.get("cmd") ?? "",
-    work: known.includes(work) ? (work as Work) : "other",
-    functionName: known.includes(work) ? "" : functionName,
+    work: functions.includes(work) ? (work as Work) : "other",
+    functionName: functions.includes(work) ? "" : functionName,
     argumentsText: search.get("arguments") ?? "{}",
     parents: search.get("after") ?? "",
   };
@@ -219,23 +219,23 @@ export function jobFormFromSearch(search: URLSearchParams): JobForm {
 
 // The same once more, to be changed before it is sent.
 export function jobFormFromJob(job: FullJob): JobForm {
-  const given = (job.arguments ?? {}) as Record<string, unknown>;
+  const args = (job.arguments ?? {}) as Record<string, unknown>;
   const { options } = job;
   const plain =
     (job.function === "cmd.run" &&
-      Object.keys(given).join() === "cmd" &&
-      typeof given.cmd === "string") ||
-    (job.function === "script.run" && Object.keys(given).join() === "content");
+      Object.keys(args).join() === "cmd" &&
+      typeof args.cmd === "string") ||
+    (job.function === "script.run" && Object.keys(args).join() === "content");
   const bare = ["test.ping", "facts.get", "system.reboot"].includes(job.function);
-  const steps = job.function === "chain.run" && Array.isArray(given.steps) ? given.steps : null;
-  const other = !plain && !bare && !steps;
+  const steps = job.function === "chain.run" && Array.isArray(args.steps) ? args.steps : null;
+  const isOther = !plain && !bare && !steps;
   return {
     ...emptyJobForm,
     query: job.query,
-    work: steps ? "chain" : other ? "other" : (job.function as Work),
-    command: plain ? String(given.cmd ?? given.content ?? "") : "",
-    functionName: other ? job.function : "",
-    argumentsText: other ? JSON.stringify(given) : "{}",
+    work: steps ? "chain" : isOther ? "other" : (job.function as Work),
+    command: plain ? String(args.cmd ?? args.content ?? "") : "",
+    functionName: isOther ? job.function : "",
+    argumentsText: isOther ? JSON.stringify(args) : "{}",
     steps: steps ? steps.map(writtenAs) : emptyJobForm.steps,
     note: job.note,
     windows: options.windows === "ignore" ? "usual" : options.windows,

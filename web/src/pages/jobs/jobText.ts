@@ -10,13 +10,13 @@ function cut(text: string): string {
 }
 
 export function jobText(job: Pick<Job, "function" | "arguments">): string {
-  const given = job.arguments as Record<string, unknown> | null;
-  if (job.function === "cmd.run" && given) {
-    if (typeof given.cmd === "string") return cut(given.cmd);
-    if (Array.isArray(given.cmd)) return cut(given.cmd.join(" "));
+  const args = job.arguments as Record<string, unknown> | null;
+  if (job.function === "cmd.run" && args) {
+    if (typeof args.cmd === "string") return cut(args.cmd);
+    if (Array.isArray(args.cmd)) return cut(args.cmd.join(" "));
   }
-  if (given && Array.isArray(given.steps)) return `chain of ${given.steps.length} steps`;
-  const names = given ? Object.keys(given) : [];
+  if (args && Array.isArray(args.steps)) return `chain of ${args.steps.length} steps`;
+  const names = args ? Object.keys(args) : [];
   return cut(names.length === 0 ? job.function : `${job.function} (${names.join(", ")})`);
 }
 

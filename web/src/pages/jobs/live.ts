@@ -18,10 +18,10 @@ export const nothingYet: LiveOutput = {
 
 const keptMost = 400_000; // characters
 
-function textIn(told: Record<string, unknown>): string {
-  if (typeof told.text === "string") return told.text;
-  if (typeof told.base64 === "string") {
-    const raw = Uint8Array.from(atob(told.base64), (character) => character.charCodeAt(0));
+function textIn(chunk: Record<string, unknown>): string {
+  if (typeof chunk.text === "string") return chunk.text;
+  if (typeof chunk.base64 === "string") {
+    const raw = Uint8Array.from(atob(chunk.base64), (character) => character.charCodeAt(0));
     return new TextDecoder("utf-8").decode(raw);
   }
   return "";
@@ -29,22 +29,22 @@ function textIn(told: Record<string, unknown>): string {
 
 // Adds one event of the stream to what is shown.
 export function withEvent(is: LiveOutput, name: string, data: string): LiveOutput {
-  const told = JSON.parse(data) as Record<string, unknown>;
+  const chunk = JSON.parse(data) as Record<string, unknown>;
   switch (name) {
     case "output":
-      return kept({ ...is, text: is.text + textIn(told) });
+      return truncate({ ...is, text: is.text + textIn(chunk) });
     case "gap":
-      return kept({ ...is, text: `${is.text}\n[… ${told.size} bytes were not shown …]\n` });
+      return truncate({ ...is, text: `${is.text}\n[… ${chunk.size} bytes were not shown …]\n` });
     case "state":
-      return { ...is, state: String(told.state ?? ""), remark: String(told.remark ?? "") };
+      return { ...is, state: String(chunk.state ?? ""), remark: String(chunk.remark ?? "") };
     case "end":
-      return { ...is, ended: true, state: String(told.state ?? is.state) };
+      return { ...is, ended: true, state: String(chunk.state ?? is.state) };
     default:
       return is;
   }
 }
 
-function kept(is: LiveOutput): LiveOutput {
+function truncate(is: LiveOutput): LiveOutput {
   if (is.text.length <= keptMost) return is;
   return { ...is, text: is.text.slice(-keptMost), cut: true };
 }

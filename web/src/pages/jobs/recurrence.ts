@@ -53,10 +53,10 @@ function localInput(at: Date): string {
 }
 
 export function recurrenceFormOf(row: Recurrence): RecurrenceForm {
-  const given = row.arguments as Record<string, unknown> | null;
-  const none = Object.keys(given ?? {}).length === 0;
-  const plain = row.function === "cmd.run" && Object.keys(given ?? {}).join() === "cmd";
-  const command = plain && typeof given?.cmd === "string" ? given.cmd : undefined;
+  const args = row.arguments as Record<string, unknown> | null;
+  const none = Object.keys(args ?? {}).length === 0;
+  const plain = row.function === "cmd.run" && Object.keys(args ?? {}).join() === "cmd";
+  const command = plain && typeof args?.cmd === "string" ? args.cmd : undefined;
   const timing: Timing = row.cron ? "cron" : row.rrule ? "rrule" : "at";
   const at = new Date(row.at ?? "");
   return {

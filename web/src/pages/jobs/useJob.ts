@@ -32,8 +32,8 @@ export function useJob(id: string) {
     };
     void followEvents(`/api/v1/jobs/${part(id)}/events`, { signal: ending.signal }, (event) => {
       if (event.name === "progress" || event.name === "end") {
-        const told = JSON.parse(event.data) as Partial<FullJob>;
-        client.setQueryData<FullJob>(["jobs", id], (is) => (is ? { ...is, ...told, id } : is));
+        const update = JSON.parse(event.data) as Partial<FullJob>;
+        client.setQueryData<FullJob>(["jobs", id], (is) => (is ? { ...is, ...update, id } : is));
         refreshResults();
       }
       if (event.name === "end") void client.invalidateQueries({ queryKey: ["jobs", id] });

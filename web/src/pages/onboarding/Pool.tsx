@@ -30,16 +30,16 @@ const empty: Record<Stage, { title: string; text: string }> = {
   deleted: { title: "Nobody is banned", text: "Keys that were deleted never come back." },
 };
 
-type Deed = "accept" | "reject" | "ban" | "label";
+type KeyAction = "accept" | "reject" | "ban" | "label";
 
 const dialogs = { accept: AcceptDialog, label: LabelDialog, reject: RejectDialog, ban: BanDialog };
 
 // Those picked. `whole`: all that there are, if they are few enough to be here.
 function usePicks(whole: System[] | undefined) {
-  const [some, setSome] = useState<Map<string, System>>(new Map());
+  const [picked, setPicked] = useState<Map<string, System>>(new Map());
   const toggle = useCallback(
     (system: System) =>
-      setSome((now) => {
+      setPicked((now) => {
         const next = new Map(now);
         if (!next.delete(system.fingerprint)) next.set(system.fingerprint, system);
         return next;
@@ -48,10 +48,12 @@ function usePicks(whole: System[] | undefined) {
   );
   // Those that were decided about meanwhile are not meant any more.
   const still = useMemo(() => {
-    const here = whole && new Set(whole.map((system) => system.fingerprint));
-    return [...some.values()].filter((system) => !here || here.has(system.fingerprint));
-  }, [some, whole]);
-  return { some, toggle, clear: () => setSome(new Map()), still };
+    const fingerprints = whole && new Set(whole.map((system) => system.fingerprint));
+    return [...picked.values()].filter(
+      (system) => !fingerprints || fingerprints.has(system.fingerprint),
+    );
+  }, [picked, whole]);
+  return { some: picked, toggle, clear: () => setPicked(new Map()), still };
 }
 
 export function Pool({ stage }: { stage: Stage }) {
@@ -62,9 +64,11 @@ export function Pool({ stage }: { stage: Stage }) {
   const vocabulary = useCompletionTerms();
   const { run, progress } = useBulk();
   // Whom it is about stays as it was when the dialog opened, whoever comes meanwhile.
-  const [deed, setDeed] = useState<{ what: Deed; target: Target } | null>(null);
+  const [dialogState, setDialogState] = useState<{ action: KeyAction; target: Target } | null>(
+    null,
+  );
   const [looked, setLooked] = useState<System | null>(null);
-  const { some, toggle, clear, still } = usePicks(pool.whole);
+  const { some: picked, toggle, clear, still } = usePicks(pool.whole);
 
   const columns = useMemo<Column<System>[]>(
     () => [
@@ -76,14 +80,14 @@ export function Pool({ stage }: { stage: Stage }) {
           <Checkbox
             id={`pick-${system.fingerprint}`}
             aria-label={`Pick ${system.name}`}
-            isChecked={some.has(system.fingerprint)}
+            isChecked={picked.has(system.fingerprint)}
             onChange={() => toggle(system)}
           />
         ),
       },
       ...poolColumns(setLooked),
     ],
-    [some, toggle],
+    [picked, toggle],
   );
   const problem =
     pool.error instanceof ApiError && pool.error.status === 400 ? pool.error.message : undefined;
@@ -92,12 +96,12 @@ export function Pool({ stage }: { stage: Stage }) {
   const none = pool.rows === 0 || pool.behind;
   // Who was rejected is taken back one by one.
   const unpicked = none || (stage === "rejected" && still.length === 0);
-  const open = (what: Deed) => {
+  const open = (action: KeyAction) => {
     const { settled, whole } = pool;
-    setDeed({ what, target: poolTarget(still, { stage, settled, whole }) });
+    setDialogState({ action, target: poolTarget(still, { stage, settled, whole }) });
   };
-  const Dialog = deed ? dialogs[deed.what] : AcceptDialog;
-  const close = () => setDeed(null);
+  const Dialog = dialogState ? dialogs[dialogState.action] : AcceptDialog;
+  const close = () => setDialogState(null);
   const done = () => {
     close();
     clear();
@@ -112,7 +116,7 @@ export function Pool({ stage }: { stage: Stage }) {
           label="Which of them"
           placeholder="web*  or  machine:…  (facts are not searched here)"
           problem={problem}
-          found={pool.behind ? undefined : pool.whole?.length}
+          count={pool.behind ? undefined : pool.whole?.length}
         />
       </div>
       <div className="search-bar">
@@ -169,7 +173,9 @@ export function Pool({ stage }: { stage: Stage }) {
           }
         />
       )}
-      {deed && <Dialog target={deed.target} run={run} onClose={close} onDone={done} />}
+      {dialogState && (
+        <Dialog target={dialogState.target} run={run} onClose={close} onDone={done} />
+      )}
       {looked && <FactsDrawer system={looked} onClose={() => setLooked(null)} />}
     </>
   );

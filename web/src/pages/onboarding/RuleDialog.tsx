@@ -22,7 +22,7 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
   const [tags, setTags] = useState("");
   const [groups, setGroups] = useState("");
   const [priority, setPriority] = useState("0");
-  const any = wordsOf(networks).length + wordsOf(names).length > 0 || key !== "";
+  const hasCondition = wordsOf(networks).length + wordsOf(names).length > 0 || key !== "";
   const make = async () => {
     const answer = await api.post("/api/v1/accept-rules", {
       name: name.trim(),
@@ -54,7 +54,7 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
       title="Add a rule"
       about="All that it asks for must hold; of several networks or names one is enough."
       action="Add"
-      ready={name.trim() !== "" && any && /^-?\d+$/.test(priority)}
+      ready={name.trim() !== "" && hasCondition && /^-?\d+$/.test(priority)}
       onSubmit={make}
       onClose={onClose}
     >

@@ -121,7 +121,7 @@ export function Rules() {
     setRemoved(null);
     refresh();
   };
-  const sorted = [...rules.data.items].sort((one, other) => one.priority - other.priority);
+  const sorted = [...rules.data.items].sort((a, b) => a.priority - b.priority);
   return (
     <div className="rules">
       <div className="rules-head">

@@ -16,7 +16,7 @@ import { TextField } from "../../components/TextField";
 import { Time } from "../../components/Time";
 import { wordsOf } from "../../components/words";
 
-interface Made {
+interface EnrolmentToken {
   token: string;
   zone: string;
   expires: string;
@@ -28,17 +28,17 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   const [zone, setZone] = useState(() => usualZone(choice));
   const [tags, setTags] = useState("");
   const [minutes, setMinutes] = useState("60");
-  const [made, setMade] = useState<Made | null>(null);
-  if (made)
+  const [token, setToken] = useState<EnrolmentToken | null>(null);
+  if (token)
     return (
       <Modal isOpen variant="small" onClose={onClose} aria-labelledby="token-title">
         <ModalHeader title="The token" labelId="token-title" description="It is shown only now." />
         <ModalBody>
           <ClipboardCopy isReadOnly isCode hoverTip="Copy" clickTip="Copied" textAriaLabel="Token">
-            {made.token}
+            {token.token}
           </ClipboardCopy>
           <p>
-            Takes one system into zone {made.zone}, until <Time at={made.expires} />.
+            Takes one system into zone {token.zone}, until <Time at={token.expires} />.
           </p>
         </ModalBody>
         <ModalFooter>
@@ -54,8 +54,12 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
       action="Make"
       ready={Number.isInteger(ttl) && ttl > 0}
       onSubmit={async () =>
-        setMade(
-          await api.post<Made>("/api/v1/enrolment-tokens", { zone, tags: wordsOf(tags), ttl }),
+        setToken(
+          await api.post<EnrolmentToken>("/api/v1/enrolment-tokens", {
+            zone,
+            tags: wordsOf(tags),
+            ttl,
+          }),
         )
       }
       onClose={onClose}

@@ -4,21 +4,21 @@ import type { System } from "../../api/types";
 import { selectedTarget, type Target } from "../../components/actions/target";
 import type { Stage } from "./usePool";
 
-interface Shown {
+interface ListedKeys {
   stage: Stage;
   settled: string; // the expression that `whole` is the answer to
   whole?: System[]; // all that there are, if they are few
 }
 
 // The parentheses stand alone: that is how both dialects of expressions read them.
-export function within({ stage, settled }: Pick<Shown, "stage" | "settled">): string {
+export function within({ stage, settled }: Pick<ListedKeys, "stage" | "settled">): string {
   return `state:${stage} and ( ${settled.trim() || "*"} )`;
 }
 
-export function poolTarget(picks: System[], shown: Shown): Target {
+export function poolTarget(picks: System[], listed: ListedKeys): Target {
   if (picks.length > 0) return selectedTarget(picks);
-  const query = within(shown);
+  const query = within(listed);
   // Those one has seen, and nobody who came meanwhile.
-  if (shown.whole) return { ...selectedTarget(shown.whole), query };
+  if (listed.whole) return { ...selectedTarget(listed.whole), query };
   return { query, count: Number.NaN };
 }

@@ -18,11 +18,11 @@ export function Activity({ zone }: { zone: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: "always", // what happened while one was elsewhere was told to nobody here
   });
-  const known = new Set(fresh.map((event) => event.id));
-  const shown = [...fresh, ...(before.data ?? []).filter((event) => !known.has(event.id))].slice(
-    0,
-    shownMost,
-  );
+  const freshIds = new Set(fresh.map((event) => event.id));
+  const visible = [
+    ...fresh,
+    ...(before.data ?? []).filter((event) => !freshIds.has(event.id)),
+  ].slice(0, shownMost);
   return (
     <Card>
       <CardTitle component="h2">
@@ -31,11 +31,11 @@ export function Activity({ zone }: { zone: string }) {
       </CardTitle>
       <CardBody>
         {before.error && fresh.length === 0 && <p>{before.error.message}</p>}
-        {before.data && shown.length === 0 ? (
+        {before.data && visible.length === 0 ? (
           <p className="quiet">Nothing has happened yet.</p>
         ) : (
           <ol className="event-lines">
-            {shown.map((event) => (
+            {visible.map((event) => (
               <EventLine key={event.id} event={event} />
             ))}
           </ol>

@@ -36,7 +36,7 @@ function Row({ alert }: { alert: Alert }) {
 
 export function AlertsCard({ alerts }: { alerts: Alert[] }) {
   const [all, setAll] = useState(false);
-  const shown = all ? alerts : alerts.slice(0, shownFirst);
+  const visible = all ? alerts : alerts.slice(0, shownFirst);
   return (
     <Card>
       <CardTitle component="h2">Needs attention</CardTitle>
@@ -50,12 +50,12 @@ export function AlertsCard({ alerts }: { alerts: Alert[] }) {
           </p>
         ) : (
           <ul className="concerns">
-            {shown.map((alert) => (
+            {visible.map((alert) => (
               <Row key={alert.id} alert={alert} />
             ))}
           </ul>
         )}
-        {alerts.length > shown.length && (
+        {alerts.length > visible.length && (
           <button type="button" className="text-button" onClick={() => setAll(true)}>
             Show all {alerts.length}
           </button>

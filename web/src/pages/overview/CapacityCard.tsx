@@ -48,9 +48,7 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
   const served = stats.nodes.filter((node) => zone === "" || node.zone === zone);
   // Zones that work before those that are empty.
   const serves = (name: string) => served.some((node) => node.zone === name);
-  const inOrder = [...zones].sort(
-    (one, other) => Number(serves(other.name)) - Number(serves(one.name)),
-  );
+  const inOrder = [...zones].sort((a, b) => Number(serves(b.name)) - Number(serves(a.name)));
   return (
     <Card>
       <CardTitle component="h2">
@@ -61,10 +59,9 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
           const nodes = served.filter((node) => node.zone === zoneStats.name);
           // Those that matter first: away or loaded.
           const sorted = [...nodes].sort(
-            (one, other) =>
-              Number(one.there) - Number(other.there) || (other.cpu ?? 0) - (one.cpu ?? 0),
+            (a, b) => Number(a.there) - Number(b.there) || (b.cpu ?? 0) - (a.cpu ?? 0),
           );
-          const told = (
+          const heading = (
             <>
               <strong>{zoneStats.name}</strong>{" "}
               <span className="quiet">
@@ -78,7 +75,7 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
           if (nodes.length === 0)
             return (
               <div key={zoneStats.name} className="places-none">
-                {told}
+                {heading}
                 <div className="quiet">
                   No node serves this zone yet: <Link to="/topology">accept one</Link>.
                 </div>
@@ -86,7 +83,7 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
             );
           return (
             <table key={zoneStats.name} className="places">
-              <caption>{told}</caption>
+              <caption>{heading}</caption>
               <thead>
                 <tr>
                   <th scope="col">Node</th>

@@ -60,7 +60,7 @@ interface Props {
 
 export function Jobs({ recent, running, more, zone }: Props) {
   const runs = running !== undefined && running.length > 0;
-  const shown = runs ? running.slice(0, shownMost) : (recent ?? []).slice(0, 3);
+  const visible = runs ? running.slice(0, shownMost) : (recent ?? []).slice(0, 3);
   return (
     <Card>
       <CardTitle component="h2">
@@ -81,11 +81,13 @@ export function Jobs({ recent, running, more, zone }: Props) {
           </p>
         )}
         <ul className="run-rows">
-          {shown.map((job) => (
+          {visible.map((job) => (
             <Row key={job.id} job={job} />
           ))}
         </ul>
-        {runs && running.length > shown.length && <Link to="/jobs?only=running">All that run</Link>}
+        {runs && running.length > visible.length && (
+          <Link to="/jobs?only=running">All that run</Link>
+        )}
       </CardBody>
     </Card>
   );

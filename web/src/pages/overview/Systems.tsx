@@ -7,14 +7,16 @@ import { type Share, ShareBar } from "../../components/ShareBar";
 
 // Within a zone the server tells who is attached; who waits is in no zone yet.
 function sharesOf(stats: Stats, zone: string): Share[] {
-  const one = stats.zones.find((zoneStats) => zoneStats.name === zone);
-  const onboarded = one ? Math.min(one.attached, one.systems) : stats.systems.onboarded;
-  const orphan = one ? one.systems - onboarded : stats.systems.orphan;
+  const selected = stats.zones.find((zoneStats) => zoneStats.name === zone);
+  const onboarded = selected
+    ? Math.min(selected.attached, selected.systems)
+    : stats.systems.onboarded;
+  const orphan = selected ? selected.systems - onboarded : stats.systems.orphan;
   const shares: Share[] = [
     { label: "onboarded", value: onboarded, kind: "good", to: "/search?q=state%3Aonboarded" },
     { label: "orphan", value: orphan, kind: "warn", to: "/search?q=state%3Aorphan" },
   ];
-  if (!one)
+  if (!selected)
     shares.push({ label: "new", value: stats.systems.new, kind: "info", to: "/onboarding" });
   return shares;
 }

@@ -30,7 +30,7 @@ test("a calm cluster needs no attention", () => {
 });
 
 test("what is worst comes first", () => {
-  const found = alertsOf({
+  const alerts = alertsOf({
     stats: {
       ...calm,
       systems: { ...calm.systems, new: 2, orphan: 5 },
@@ -38,7 +38,7 @@ test("what is worst comes first", () => {
     },
   });
 
-  expect(found.map((alert) => alert.level)).toEqual(["danger", "warning", "info"]);
+  expect(alerts.map((alert) => alert.level)).toEqual(["danger", "warning", "info"]);
 });
 
 test("a node that is away is told once, whatever its load was", () => {
@@ -60,9 +60,9 @@ test("failed and halted jobs lead to the job", () => {
     counts: { failed: 3 },
     stage: "done",
   } as unknown as Job;
-  const found = alertsOf({ jobs: [job, { ...job, id: "8", stage: "halted" }] });
+  const alerts = alertsOf({ jobs: [job, { ...job, id: "8", stage: "halted" }] });
 
-  expect(found.map((alert) => alert.to)).toEqual(["/jobs/8", "/jobs/7"]);
+  expect(alerts.map((alert) => alert.to)).toEqual(["/jobs/8", "/jobs/7"]);
 });
 
 test("a drift that was healed is no concern any more", () => {
@@ -89,7 +89,7 @@ test("what happens to one thing again and again is one concern, as of the last t
     id: at,
     data: { schedule: "nights", reason },
   });
-  const found = alertsOf({
+  const alerts = alertsOf({
     events: [
       overrun("2026-11-16T02:00:00Z", "two run on"),
       overrun("2026-11-15T02:00:00Z", "one runs on"),
@@ -97,8 +97,8 @@ test("what happens to one thing again and again is one concern, as of the last t
     ],
   });
 
-  expect(found).toHaveLength(1);
-  expect(found[0]).toMatchObject({
+  expect(alerts).toHaveLength(1);
+  expect(alerts[0]).toMatchObject({
     title: "Work runs on after its window: nights (3 times)",
     at: "2026-11-16T02:00:00Z",
     detail: "two run on",
@@ -124,9 +124,9 @@ test("a job that failed is told however many were made since, and once", () => {
     counts: { failed: 1 },
     stage: "done",
   } as unknown as Job;
-  const found = alertsOf({ jobs: [listed], ends: [end("7", 2), end("8", 1), end("9", 0)] });
+  const alerts = alertsOf({ jobs: [listed], ends: [end("7", 2), end("8", 1), end("9", 0)] });
 
-  expect(found.map((alert) => alert.to).sort()).toEqual(["/jobs/7", "/jobs/8"]);
+  expect(alerts.map((alert) => alert.to).sort()).toEqual(["/jobs/7", "/jobs/8"]);
 });
 
 test("within a zone other zones are no concern", () => {
@@ -145,15 +145,18 @@ test("within a zone other zones are no concern", () => {
     node: name,
     data: {},
   });
-  const known = { stats, events: [drift("n1"), drift("n2")] };
+  const cluster = { stats, events: [drift("n1"), drift("n2")] };
 
-  expect(alertsOf(known, "default").map((alert) => alert.id)).toEqual(["node.drifted n1", "pool"]);
-  expect(alertsOf(known, "eu").map((alert) => alert.id)).toEqual([
+  expect(alertsOf(cluster, "default").map((alert) => alert.id)).toEqual([
+    "node.drifted n1",
+    "pool",
+  ]);
+  expect(alertsOf(cluster, "eu").map((alert) => alert.id)).toEqual([
     "zone eu",
     "node n2",
     "orphans",
     "node.drifted n2",
     "pool",
   ]);
-  expect(alertsOf(known)).toHaveLength(6);
+  expect(alertsOf(cluster)).toHaveLength(6);
 });

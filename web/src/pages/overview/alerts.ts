@@ -19,24 +19,24 @@ const isNow = "9999"; // what holds now comes before what happened
 const order = { danger: 0, warning: 1, info: 2 };
 
 function ofSystems(stats: Stats): Alert[] {
-  const made: Alert[] = [];
+  const alerts: Alert[] = [];
   const { orphan, onboarded } = stats.systems;
   if (stats.systems.new > 0)
-    made.push({
+    alerts.push({
       id: "pool",
       level: "info",
       title: `${plural(stats.systems.new, "new system")} ${stats.systems.new === 1 ? "waits" : "wait"} to be accepted`,
       to: "/onboarding",
     });
   if (orphan > 0)
-    made.push({
+    alerts.push({
       id: "orphans",
       level: "warning",
       title: `${plural(orphan, "system")} ${orphan === 1 ? "is an orphan" : "are orphans"}`,
       detail: `${percent(orphan / (orphan + onboarded))} of all are attached to no node`,
       to: "/search?q=state%3Aorphan",
     });
-  return made;
+  return alerts;
 }
 
 function ofNodes(stats: Stats): Alert[] {
@@ -81,15 +81,15 @@ function ofJobs(jobs: Job[]): Alert[] {
   return jobs.flatMap((job): Alert[] => {
     const about = { id: `job ${job.id}`, to: `/jobs/${job.id}`, at: job.changed };
     const failed = job.failed ?? job.counts?.failed ?? 0;
-    const what = `${jobText(job)} of ${commonName(job.by)}`;
+    const jobName = `${jobText(job)} of ${commonName(job.by)}`;
     if (job.stage === "halted")
-      return [{ ...about, level: "danger", title: `Job halted: ${what}`, detail: job.reason }];
+      return [{ ...about, level: "danger", title: `Job halted: ${jobName}`, detail: job.reason }];
     if (failed > 0)
       return [
         {
           ...about,
           level: "warning",
-          title: `Job failed on ${plural(failed, "system")}: ${what}`,
+          title: `Job failed on ${plural(failed, "system")}: ${jobName}`,
           detail: job.note || undefined,
         },
       ];
@@ -100,11 +100,11 @@ function ofJobs(jobs: Job[]): Alert[] {
 // The ends of jobs, which tell how many systems failed: the API finds no jobs by that.
 export const jobEnds = "job.done,job.cancelled,job.expired";
 
-function ofEnds(ends: FleetEvent[], known: Set<string>): Alert[] {
+function ofEnds(ends: FleetEvent[], listedJobs: Set<string>): Alert[] {
   return ends.flatMap((event): Alert[] => {
     const counts = (event.data.counts ?? {}) as Record<string, number>;
     const failed = counts.failed ?? 0;
-    if (!event.job || known.has(event.job) || failed === 0) return [];
+    if (!event.job || listedJobs.has(event.job) || failed === 0) return [];
     return [
       {
         id: `job ${event.job}`,
@@ -117,7 +117,7 @@ function ofEnds(ends: FleetEvent[], known: Set<string>): Alert[] {
   });
 }
 
-const told: Record<string, { level: Alert["level"]; title: string; to: string }> = {
+const eventAlerts: Record<string, { level: Alert["level"]; title: string; to: string }> = {
   "window.overrun": { level: "warning", title: "Work runs on after its window", to: "/windows" },
   "schedule.missed": {
     level: "warning",
@@ -132,7 +132,7 @@ const told: Record<string, { level: Alert["level"]; title: string; to: string }>
   "node.drifted": { level: "warning", title: "A node holds other common data", to: "/edits/nodes" },
 };
 
-export const alertKinds = Object.keys(told).concat("node.healed").join(",");
+export const alertKinds = Object.keys(eventAlerts).concat("node.healed").join(",");
 
 function subjectOf(event: FleetEvent): string {
   const subject = event.node ?? event.zone ?? event.data.schedule ?? event.data.name;
@@ -144,31 +144,31 @@ function ofEvents(events: FleetEvent[]): Alert[] {
   const healed = new Map<string, string>();
   for (const { kind, node = "", at } of events)
     if (kind === "node.healed" && at > (healed.get(node) ?? "")) healed.set(node, at);
-  const made = new Map<string, Alert & { at: string; times: number }>();
+  const alerts = new Map<string, Alert & { at: string; times: number }>();
   for (const event of events) {
-    const known = told[event.kind];
-    if (!known) continue;
+    const template = eventAlerts[event.kind];
+    if (!template) continue;
     if (event.kind === "node.drifted" && (healed.get(event.node ?? "") ?? "") >= event.at) continue;
     const subject = subjectOf(event);
     const id = `${event.kind} ${subject}`;
-    const before = made.get(id);
+    const before = alerts.get(id);
     const reason = typeof event.data.reason === "string" ? event.data.reason : undefined;
     const last = before && before.at > event.at ? before : { at: event.at, detail: reason };
-    made.set(id, {
-      ...known,
+    alerts.set(id, {
+      ...template,
       id,
       at: last.at,
       detail: last.detail,
-      title: subject === "" ? known.title : `${known.title}: ${subject}`,
+      title: subject === "" ? template.title : `${template.title}: ${subject}`,
       times: (before?.times ?? 0) + 1,
     });
   }
-  return [...made.values()].map(({ times, ...alert }) =>
+  return [...alerts.values()].map(({ times, ...alert }) =>
     times > 1 ? { ...alert, title: `${alert.title} (${times} times)` } : alert,
   );
 }
 
-export interface Known {
+export interface ClusterState {
   stats?: Stats;
   jobs?: Job[];
   ends?: FleetEvent[]; // of jobs, also of those that are not among `jobs`
@@ -177,13 +177,13 @@ export interface Known {
 
 // What the server tells of one zone. Who waits is in no zone yet.
 function statsWithin(stats: Stats, zone: string): Stats {
-  const one = stats.zones.find((zoneStats) => zoneStats.name === zone);
-  if (!one) return stats;
-  const onboarded = Math.min(one.attached, one.systems);
+  const selected = stats.zones.find((zoneStats) => zoneStats.name === zone);
+  if (!selected) return stats;
+  const onboarded = Math.min(selected.attached, selected.systems);
   return {
     ...stats,
-    systems: { ...stats.systems, onboarded, orphan: one.systems - onboarded },
-    zones: [one],
+    systems: { ...stats.systems, onboarded, orphan: selected.systems - onboarded },
+    zones: [selected],
     nodes: stats.nodes.filter((node) => node.zone === zone),
   };
 }
@@ -191,26 +191,25 @@ function statsWithin(stats: Stats, zone: string): Stats {
 // Whether an event is about another zone. Jobs, windows and recurring runs are of no single one.
 function isElsewhere(event: FleetEvent, zone: string, stats: Stats | undefined): boolean {
   const node = stats?.nodes.find((node) => node.name === event.node);
-  const where = event.zone || node?.zone;
-  return where !== undefined && where !== "" && where !== zone;
+  const eventZone = event.zone || node?.zone;
+  return eventZone !== undefined && eventZone !== "" && eventZone !== zone;
 }
 
 // `zone`: about this one alone; "" is the whole cluster.
-export function alertsOf(known: Known, zone = ""): Alert[] {
-  const stats = known.stats && zone !== "" ? statsWithin(known.stats, zone) : known.stats;
-  const events = (known.events ?? []).filter(
-    (event) => zone === "" || !isElsewhere(event, zone, known.stats),
+export function alertsOf(cluster: ClusterState, zone = ""): Alert[] {
+  const stats = cluster.stats && zone !== "" ? statsWithin(cluster.stats, zone) : cluster.stats;
+  const events = (cluster.events ?? []).filter(
+    (event) => zone === "" || !isElsewhere(event, zone, cluster.stats),
   );
-  const jobs = known.jobs ?? [];
-  const made = [
+  const jobs = cluster.jobs ?? [];
+  const alerts = [
     ...(stats ? [...ofZones(stats), ...ofNodes(stats), ...ofSystems(stats)] : []),
     ...ofJobs(jobs),
     // Which zones the systems of a job are in is known of those that are listed only.
-    ...(zone === "" ? ofEnds(known.ends ?? [], new Set(jobs.map((job) => job.id))) : []),
+    ...(zone === "" ? ofEnds(cluster.ends ?? [], new Set(jobs.map((job) => job.id))) : []),
     ...ofEvents(events),
   ];
-  return made.sort(
-    (one, other) =>
-      order[one.level] - order[other.level] || (other.at ?? isNow).localeCompare(one.at ?? isNow),
+  return alerts.sort(
+    (a, b) => order[a.level] - order[b.level] || (b.at ?? isNow).localeCompare(a.at ?? isNow),
   );
 }

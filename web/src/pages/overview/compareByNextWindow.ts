@@ -3,7 +3,7 @@ import type { Schedule } from "../../api/types";
 const never = "9999";
 
 // Those that are open first, then by when they open.
-export function compareByNextWindow(one: Schedule, other: Schedule): number {
-  if (one.open !== other.open) return one.open ? -1 : 1;
-  return (one.opens ?? never).localeCompare(other.opens ?? never);
+export function compareByNextWindow(a: Schedule, b: Schedule): number {
+  if (a.open !== b.open) return a.open ? -1 : 1;
+  return (a.opens ?? never).localeCompare(b.opens ?? never);
 }

@@ -67,10 +67,10 @@ const day = 24 * 3600 * 1000;
 
 // Each once, as the first of the lists that has it tells it.
 function together(...lists: (Page<Job> | undefined)[]): Job[] {
-  const known = new Map<string, Job>();
+  const jobs = new Map<string, Job>();
   for (const job of lists.flatMap((list) => list?.items ?? []))
-    if (!known.has(job.id)) known.set(job.id, job);
-  return [...known.values()];
+    if (!jobs.has(job.id)) jobs.set(job.id, job);
+  return [...jobs.values()];
 }
 
 export default function Overview() {

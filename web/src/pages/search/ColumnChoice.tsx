@@ -3,16 +3,18 @@ import { useState } from "react";
 import { columns, storeColumns } from "./columns";
 
 interface Props {
-  shown: string[];
+  columnKeys: string[];
   onChange: (keys: string[]) => void;
 }
 
-export function ColumnChoice({ shown, onChange }: Props) {
+export function ColumnChoice({ columnKeys, onChange }: Props) {
   const [open, setOpen] = useState(false);
   const toggle = (key: string) => {
     const next = columns
       .map((column) => column.key)
-      .filter((column) => (column === key ? !shown.includes(key) : shown.includes(column)));
+      .filter((column) =>
+        column === key ? !columnKeys.includes(key) : columnKeys.includes(column),
+      );
     storeColumns(next);
     onChange(next);
   };
@@ -32,7 +34,7 @@ export function ColumnChoice({ shown, onChange }: Props) {
           <DropdownItem
             key={column.key}
             hasCheckbox
-            isSelected={shown.includes(column.key)}
+            isSelected={columnKeys.includes(column.key)}
             isDisabled={column.key === "name"}
             onClick={() => toggle(column.key)}
           >

@@ -14,7 +14,7 @@ const pageSize = 100;
 interface Props {
   query: string;
   total: number;
-  shown: string[];
+  columnKeys: string[];
   picked: Selection;
   onToggle: (system: System) => void;
 }
@@ -32,7 +32,7 @@ function useRows(query: string) {
   });
 }
 
-export function Results({ query, total, shown, picked, onToggle }: Props) {
+export function Results({ query, total, columnKeys, picked, onToggle }: Props) {
   const rows = useRows(query);
   const drawn = useMemo<Column<System>[]>(
     () => [
@@ -49,9 +49,9 @@ export function Results({ query, total, shown, picked, onToggle }: Props) {
           />
         ),
       },
-      ...columns.filter((column) => shown.includes(column.key)),
+      ...columns.filter((column) => columnKeys.includes(column.key)),
     ],
-    [picked, onToggle, shown],
+    [picked, onToggle, columnKeys],
   );
   if (rows.error && !rows.any)
     return <ErrorView error={rows.error as Error} retry={rows.refetch} />;

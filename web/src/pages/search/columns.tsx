@@ -90,8 +90,8 @@ const place = "muster.columns";
 
 export function storedColumns(): string[] {
   const stored = localStorage.getItem(place)?.split(",") ?? [];
-  const known = stored.filter((key) => columns.some((column) => column.key === key));
-  return known.length > 0 ? known : usualColumns;
+  const validKeys = stored.filter((key) => columns.some((column) => column.key === key));
+  return validKeys.length > 0 ? validKeys : usualColumns;
 }
 
 export function storeColumns(keys: string[]): void {

@@ -29,15 +29,15 @@ import { visibleTags } from "./visibleTags";
 // The expression is in the address, so that it can be sent to somebody.
 function useExpression() {
   const [params, setParams] = useSearchParams();
-  const given = params.get("q") ?? "";
-  const [text, setText] = useState(given);
+  const urlQuery = params.get("q") ?? "";
+  const [text, setText] = useState(urlQuery);
   // What we put there ourselves is not taken back from there: more may be written by then.
-  const own = useRef(given);
+  const own = useRef(urlQuery);
   useEffect(() => {
-    if (own.current === given) return;
-    own.current = given;
-    setText(given);
-  }, [given]);
+    if (own.current === urlQuery) return;
+    own.current = urlQuery;
+    setText(urlQuery);
+  }, [urlQuery]);
   const settle = useCallback(
     (next: string) => {
       if (next === own.current) return;
@@ -63,14 +63,14 @@ function useVisibleTags(at: number): string[] {
   }, [client, at]);
 }
 
-interface WhomProps {
+interface ActionScopeProps {
   picked: number;
   left: number; // picked, but not found
-  found: number;
+  total: number;
   onAll: () => void;
 }
 
-function WhomActionsMean({ picked, left, found, onAll }: WhomProps) {
+function ActionScope({ picked, left, total, onAll }: ActionScopeProps) {
   const warning = left > 0 && (
     <strong>
       {plural(left, "system")} picked before {left === 1 ? "is" : "are"} not among those found.{" "}
@@ -82,15 +82,15 @@ function WhomActionsMean({ picked, left, found, onAll }: WhomProps) {
         {warning}
         {picked > 0 && <>{plural(picked, "system")} picked </>}
         <Button variant="link" isInline onClick={onAll}>
-          act on all {plural(found, "system")} found
+          act on all {plural(total, "system")} found
         </Button>
       </>
     );
   return (
     <span className="quiet">
-      {found === 1
+      {total === 1
         ? "Actions are about the one system found."
-        : `Actions are about all ${plural(found, "system")} found; pick some to narrow.`}
+        : `Actions are about all ${plural(total, "system")} found; pick some to narrow.`}
     </span>
   );
 }
@@ -100,33 +100,33 @@ export default function Search() {
   const mayGroup = useMay("groups.change");
   const { text, setText, settle } = useExpression();
   const query = withinZone(text, zone);
-  const counted = useCount(text, { zone });
-  const [shown, setShown] = useState(storedColumns);
+  const countQuery = useCount(text, { zone });
+  const [columnKeys, setColumnKeys] = useState(storedColumns);
   const [saved, setSaved] = useState<string | null>(null); // as it was when the dialog opened
-  const vocabulary = useCompletionTerms(useVisibleTags(counted.dataUpdatedAt));
+  const vocabulary = useCompletionTerms(useVisibleTags(countQuery.dataUpdatedAt));
 
   // Results follow the last expression that means something; none before the first is counted.
-  const [meant, setMeant] = useState<SearchResult | null>(null);
-  const count = counted.data?.count;
-  const stands = !counted.behind && !counted.error && count !== undefined;
+  const [result, setResult] = useState<SearchResult | null>(null);
+  const count = countQuery.data?.count;
+  const stands = !countQuery.behind && !countQuery.error && count !== undefined;
   useEffect(() => {
     if (!stands || count === undefined) return;
-    setMeant((is) => (is?.query === query && is.total === count ? is : { query, total: count }));
+    setResult((is) => (is?.query === query && is.total === count ? is : { query, total: count }));
     settle(text);
   }, [stands, count, query, text, settle]);
-  const picks = useSelection(meant);
+  const picks = useSelection(result);
 
   // Actions are about what is in the box, or there are none.
-  const stillMeant = stands && meant?.query === query && picks.stands && !picks.meansNobody;
+  const stillMeant = stands && result?.query === query && picks.stands && !picks.meansNobody;
   const target = useMemo(
-    () => targetOf(picks.meant, meant?.query ?? "", meant?.total ?? 0),
-    [picks.meant, meant],
+    () => targetOf(picks.meant, result?.query ?? "", result?.total ?? 0),
+    [picks.meant, result],
   );
-  const problem = counted.behind ? undefined : wordsFromServer(counted.error);
+  const problem = countQuery.behind ? undefined : wordsFromServer(countQuery.error);
   const notes = [
-    ...(counted.data?.notes ?? []),
-    ...(counted.data?.missing?.length
-      ? [`Nobody is called ${counted.data.missing.slice(0, 10).join(", ")}`]
+    ...(countQuery.data?.notes ?? []),
+    ...(countQuery.data?.missing?.length
+      ? [`Nobody is called ${countQuery.data.missing.slice(0, 10).join(", ")}`]
       : []),
   ];
   return (
@@ -137,29 +137,29 @@ export default function Search() {
         onSubmit={settle}
         vocabulary={vocabulary}
         label="Search expression"
-        found={problem ? undefined : count}
+        count={problem ? undefined : count}
         problem={problem}
         autoFocus
       />
       {notes.map((note) => (
         <Alert key={note} variant="info" isInline isPlain title={note} component="p" />
       ))}
-      {counted.error && !problem && (
+      {countQuery.error && !problem && (
         <Alert variant="danger" isInline title="Not counted" component="p">
-          {counted.error.message}
+          {countQuery.error.message}
         </Alert>
       )}
       <div className="search-bar">
         <span aria-live="polite">
-          {problem && meant ? (
+          {problem && result ? (
             <span className="quiet">
               Below are those of the last expression that was right; nothing can be done with them.
             </span>
           ) : (
-            meant && (
-              <WhomActionsMean
-                picked={picks.meant.some.size}
-                found={meant.total}
+            result && (
+              <ActionScope
+                picked={picks.meant.systems.size}
+                total={result.total}
                 left={picks.left}
                 onAll={picks.clear}
               />
@@ -177,26 +177,26 @@ export default function Search() {
               Save as group…
             </DraftAwareButton>
           )}
-          <ColumnChoice shown={shown} onChange={setShown} />
+          <ColumnChoice columnKeys={columnKeys} onChange={setColumnKeys} />
           <CopyCli
             command={commandLine(
               "muster",
               "search",
-              picks.meant.some.size > 0 ? target.query : query.trim() || "*",
+              picks.meant.systems.size > 0 ? target.query : query.trim() || "*",
             )}
           />
         </div>
       </div>
-      {meant ? (
+      {result ? (
         <Results
-          query={meant.query}
-          total={meant.total}
-          shown={shown}
+          query={result.query}
+          total={result.total}
+          columnKeys={columnKeys}
           picked={picks.chosen}
           onToggle={picks.toggle}
         />
       ) : (
-        !counted.error && <LoadingView what="systems" />
+        !countQuery.error && <LoadingView what="systems" />
       )}
       {saved !== null && <GroupDialog expression={saved} onClose={() => setSaved(null)} />}
     </PageFrame>

@@ -6,56 +6,58 @@ import { queryTarget, selectedTarget, type Target } from "../../components/actio
 
 export interface Selection {
   all: boolean; // everybody found, also those not seen
-  some: Map<string, System>; // by fingerprint
+  systems: Map<string, System>; // by fingerprint
 }
 
-export const nobody: Selection = { all: false, some: new Map() };
+export const noSystems: Selection = { all: false, systems: new Map() };
 
 export function toggled(now: Selection, system: System): Selection {
-  const some = new Map(now.all ? [] : now.some);
-  if (!some.delete(system.fingerprint)) some.set(system.fingerprint, system);
-  return { all: false, some };
+  const systems = new Map(now.all ? [] : now.systems);
+  if (!systems.delete(system.fingerprint)) systems.set(system.fingerprint, system);
+  return { all: false, systems };
 }
 
 // Who of the picked is meant after one was picked or not any more. Whoever is seen is found.
-export function updateMatches(meant: Selection, chosen: Selection, system: System): Selection {
-  const some = new Map(meant.some);
-  if (has(chosen, system)) some.set(system.fingerprint, system);
-  else some.delete(system.fingerprint);
-  return { all: false, some };
+export function updateMatches(matches: Selection, chosen: Selection, system: System): Selection {
+  const systems = new Map(matches.systems);
+  if (has(chosen, system)) systems.set(system.fingerprint, system);
+  else systems.delete(system.fingerprint);
+  return { all: false, systems };
 }
 
 export function has(now: Selection, system: System): boolean {
-  return now.all || now.some.has(system.fingerprint);
+  return now.all || now.systems.has(system.fingerprint);
 }
 
 // Of those picked, who is among those that were found.
-export function kept(now: Selection, found: Iterable<System>): Selection {
-  const some = new Map<string, System>();
-  for (const system of found)
-    if (now.some.has(system.fingerprint)) some.set(system.fingerprint, system);
-  return { all: false, some };
+export function intersect(now: Selection, matching: Iterable<System>): Selection {
+  const systems = new Map<string, System>();
+  for (const system of matching)
+    if (now.systems.has(system.fingerprint)) systems.set(system.fingerprint, system);
+  return { all: false, systems };
 }
 
 export const askedAtOnce = 100; // an expression has 256 conditions
 
 // What finds those of the picked that an expression means, too; several, as each has its limits.
 export function unmatchedFilter(now: Selection, query: string): string[] {
-  const systems = [...now.some.values()];
-  const asked: string[] = [];
+  const systems = [...now.systems.values()];
+  const queries: string[] = [];
   for (let from = 0; from < systems.length; from += askedAtOnce) {
-    const some = selectedTarget(systems.slice(from, from + askedAtOnce)).query;
-    asked.push(isAll(query) ? some : `( ${query} ) and ( ${some} )`);
+    const chunk = selectedTarget(systems.slice(from, from + askedAtOnce)).query;
+    queries.push(isAll(query) ? chunk : `( ${query} ) and ( ${chunk} )`);
   }
-  return asked;
+  return queries;
 }
 
 // Somebody was picked, but nobody of them is found: then no action is about anybody.
-export function meansNobody(chosen: Selection, meant: Selection): boolean {
-  return chosen.some.size > 0 && meant.some.size === 0;
+export function meansNobody(chosen: Selection, matches: Selection): boolean {
+  return chosen.systems.size > 0 && matches.systems.size === 0;
 }
 
 // Nothing picked means everybody found: what one sees is what one acts on.
 export function targetOf(now: Selection, query: string, total: number): Target {
-  return now.some.size > 0 ? selectedTarget([...now.some.values()]) : queryTarget(query, total);
+  return now.systems.size > 0
+    ? selectedTarget([...now.systems.values()])
+    : queryTarget(query, total);
 }

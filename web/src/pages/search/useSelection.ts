@@ -5,9 +5,9 @@ import { api } from "../../api/client";
 import type { System, SystemsPage } from "../../api/types";
 import {
   askedAtOnce,
-  kept,
+  intersect,
   meansNobody,
-  nobody,
+  noSystems,
   type Selection,
   toggled,
   unmatchedFilter,
@@ -23,7 +23,7 @@ export interface SearchResult {
 
 interface SelectionState {
   chosen: Selection;
-  meant: Selection; // of the chosen
+  matches: Selection; // of the chosen
   by: SearchResult | null; // by which they are meant
 }
 
@@ -33,24 +33,28 @@ async function findAgain(now: Selection, query: string, signal: AbortSignal): Pr
       api.get<SystemsPage>("/api/v1/systems", { query: { q, limit: askedAtOnce }, signal }),
     ),
   );
-  return kept(
+  return intersect(
     now,
     pages.flatMap((page) => page.items),
   );
 }
 
 // `found`: what is searched for, and how many that are; others may be meant when either changes.
-export function useSelection(found: SearchResult | null) {
-  const [picks, setPicks] = useState<SelectionState>({ chosen: nobody, meant: nobody, by: found });
+export function useSelection(result: SearchResult | null) {
+  const [picks, setPicks] = useState<SelectionState>({
+    chosen: noSystems,
+    matches: noSystems,
+    by: result,
+  });
   const [attempt, setAttempt] = useState(0);
   const { chosen } = picks;
-  const stands = picks.by === found;
+  const stands = picks.by === result;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
   useEffect(() => {
-    if (stands || found === null) return;
+    if (stands || result === null) return;
     const ending = new AbortController();
-    const settle = (meant: Selection) => {
-      if (!ending.signal.aborted) setPicks({ chosen, meant, by: found });
+    const settle = (matches: Selection) => {
+      if (!ending.signal.aborted) setPicks({ chosen, matches, by: result });
     };
     let later: ReturnType<typeof setTimeout> | undefined;
     // As long as it is not known who is meant, nothing can be done with them.
@@ -58,28 +62,31 @@ export function useSelection(found: SearchResult | null) {
       if (!ending.signal.aborted)
         later = setTimeout(() => setAttempt((is) => is + 1), againAfterMs);
     };
-    if (chosen.some.size === 0) settle(nobody);
-    else findAgain(chosen, found.query, ending.signal).then(settle, askAgain);
+    if (chosen.systems.size === 0) settle(noSystems);
+    else findAgain(chosen, result.query, ending.signal).then(settle, askAgain);
     return () => {
       ending.abort();
       clearTimeout(later);
     };
-  }, [stands, found, chosen, attempt]);
+  }, [stands, result, chosen, attempt]);
   const toggle = useCallback(
     (system: System) =>
       setPicks((is) => {
         const next = toggled(is.chosen, system);
-        return { ...is, chosen: next, meant: updateMatches(is.meant, next, system) };
+        return { ...is, chosen: next, matches: updateMatches(is.matches, next, system) };
       }),
     [],
   );
-  const clear = useCallback(() => setPicks((is) => ({ ...is, chosen: nobody, meant: nobody })), []);
+  const clear = useCallback(
+    () => setPicks((is) => ({ ...is, chosen: noSystems, matches: noSystems })),
+    [],
+  );
   return {
     chosen,
-    meant: picks.meant,
-    left: stands ? chosen.some.size - picks.meant.some.size : 0, // picked, but not found
-    stands: stands || chosen.some.size === 0, // not: it is being asked who of them is meant
-    meansNobody: stands && meansNobody(chosen, picks.meant),
+    meant: picks.matches,
+    left: stands ? chosen.systems.size - picks.matches.systems.size : 0, // picked, but not found
+    stands: stands || chosen.systems.size === 0, // not: it is being asked who of them is meant
+    meansNobody: stands && meansNobody(chosen, picks.matches),
     toggle,
     clear,
   };

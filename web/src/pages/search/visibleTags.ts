@@ -5,9 +5,9 @@ import type { SystemsPage } from "../../api/types";
 const keptMost = 500;
 
 export function visibleTags(pages: (Pick<SystemsPage, "items"> | undefined)[]): string[] {
-  const found = new Set<string>();
+  const tags = new Set<string>();
   for (const page of pages)
     for (const system of page?.items ?? [])
-      for (const tag of system.tags) if (found.size < keptMost) found.add(tag);
-  return [...found].sort((one, other) => one.localeCompare(other));
+      for (const tag of system.tags) if (tags.size < keptMost) tags.add(tag);
+  return [...tags].sort((a, b) => a.localeCompare(b));
 }

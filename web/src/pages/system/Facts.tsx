@@ -9,7 +9,7 @@ import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { factRows } from "./factRows";
 
-export interface ToldFacts {
+export interface FactsReport {
   facts: Record<string, unknown>;
   changed: string | null;
 }
@@ -18,18 +18,19 @@ export function useFacts(fingerprint: string, enabled = true) {
   return useQuery({
     queryKey: ["systems", "facts", fingerprint],
     queryFn: ({ signal }) =>
-      api.get<ToldFacts>(`/api/v1/keys/${encodeURIComponent(fingerprint)}/facts`, { signal }),
+      api.get<FactsReport>(`/api/v1/keys/${encodeURIComponent(fingerprint)}/facts`, { signal }),
     staleTime: 30_000,
     enabled,
   });
 }
 
 export function Facts({ system }: { system: System }) {
-  const told = useFacts(system.fingerprint);
-  const [wanted, setWanted] = useState("");
-  if (told.error) return <ErrorView error={told.error} retry={() => void told.refetch()} />;
-  if (!told.data) return <LoadingView what="the facts" />;
-  const all = factRows(told.data.facts);
+  const factsQuery = useFacts(system.fingerprint);
+  const [filter, setFilter] = useState("");
+  if (factsQuery.error)
+    return <ErrorView error={factsQuery.error} retry={() => void factsQuery.refetch()} />;
+  if (!factsQuery.data) return <LoadingView what="the facts" />;
+  const all = factRows(factsQuery.data.facts);
   if (all.length === 0)
     return (
       <EmptyView title="It has told no facts">
@@ -37,8 +38,8 @@ export function Facts({ system }: { system: System }) {
         ask for them.
       </EmptyView>
     );
-  const lower = wanted.toLowerCase();
-  const shown = all.filter(
+  const lower = filter.toLowerCase();
+  const visible = all.filter(
     (fact) => fact.path.toLowerCase().includes(lower) || fact.value.toLowerCase().includes(lower),
   );
   return (
@@ -47,12 +48,13 @@ export function Facts({ system }: { system: System }) {
         <SearchInput
           aria-label="Facts that contain"
           placeholder="Facts that contain…"
-          value={wanted}
-          onChange={(_, text) => setWanted(text)}
-          onClear={() => setWanted("")}
+          value={filter}
+          onChange={(_, text) => setFilter(text)}
+          onClear={() => setFilter("")}
         />
         <span className="quiet">
-          {shown.length} of {all.length}, told <Time at={told.data.changed} style="relative" />
+          {visible.length} of {all.length}, told{" "}
+          <Time at={factsQuery.data.changed} style="relative" />
         </span>
       </div>
       <table className="facts">
@@ -63,7 +65,7 @@ export function Facts({ system }: { system: System }) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((fact) => (
+          {visible.map((fact) => (
             <tr key={`${fact.path} ${fact.value}`}>
               <th scope="row">
                 <code>{fact.path}</code>

@@ -23,7 +23,7 @@ function useEvents(system: System) {
 }
 
 function Trail({ system }: { system: System }) {
-  const deeds = usePagedList<Page<AuditEntry>>({
+  const entries = usePagedList<Page<AuditEntry>>({
     key: ["audit", "system", system.fingerprint],
     fetch: (after, signal) =>
       api.get<Page<AuditEntry>>("/api/v1/audit", {
@@ -31,7 +31,7 @@ function Trail({ system }: { system: System }) {
         signal,
       }),
   });
-  if (!deeds.data) return deeds.error ? <p>{deeds.error.message}</p> : null;
+  if (!entries.data) return entries.error ? <p>{entries.error.message}</p> : null;
   return (
     <Card className="system-second">
       <CardTitle component="h2">Audit</CardTitle>
@@ -40,16 +40,16 @@ function Trail({ system }: { system: System }) {
           What was done to this one system. What was done to many by an expression stands in the
           audit trail under that expression.
         </p>
-        {deeds.data.items.length === 0 && <p>Nothing yet.</p>}
+        {entries.data.items.length === 0 && <p>Nothing yet.</p>}
         <ol className="life">
-          {deeds.data.items.map((entry) => (
+          {entries.data.items.map((entry) => (
             <li key={entry.id}>
               <Time at={entry.at} /> <strong>{entry.who}</strong> <code>{entry.what}</code>{" "}
               {entry.outcome} <span className="quiet">{entry.detail}</span>
             </li>
           ))}
         </ol>
-        <Pager turning={deeds.turning} label="Pages of the audit trail" />
+        <Pager turning={entries.turning} label="Pages of the audit trail" />
       </CardBody>
     </Card>
   );
@@ -66,8 +66,8 @@ export function History({ system }: { system: System }) {
         <CardBody>
           <ol className="life life-line">
             {moments.map((milestone) => (
-              <li key={`${milestone.at} ${milestone.what}`} className={`life-${milestone.kind}`}>
-                <Time at={milestone.at} /> <span>{milestone.what}</span>
+              <li key={`${milestone.at} ${milestone.text}`} className={`life-${milestone.kind}`}>
+                <Time at={milestone.at} /> <span>{milestone.text}</span>
               </li>
             ))}
           </ol>

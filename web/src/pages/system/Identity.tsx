@@ -67,14 +67,14 @@ function Words({ words, field }: { words: string[]; field: "tag" | "group" }) {
 const windowsShown = 5;
 
 function Windows({ system }: { system: System }) {
-  const known = useQuery({
+  const windowsQuery = useQuery({
     queryKey: ["windows", "system", system.number],
     queryFn: ({ signal }) =>
       api.get<SystemWindows>(`/api/v1/systems/${system.number}/windows`, { signal }),
     refetchInterval: 60_000,
   });
-  if (!known.data) return known.error ? <p>{known.error.message}</p> : null;
-  const { schedule, open, next } = known.data;
+  if (!windowsQuery.data) return windowsQuery.error ? <p>{windowsQuery.error.message}</p> : null;
+  const { schedule, open, next } = windowsQuery.data;
   if (schedule === null) return <p>No maintenance schedule: it may be changed at any time.</p>;
   return (
     <>

@@ -23,7 +23,7 @@ import {
   words,
 } from "./presence";
 
-interface Told extends Line {
+interface HistoryPage extends Line {
   next: string | null;
 }
 
@@ -40,23 +40,23 @@ const changesShown = 5;
 async function read(system: System, since: string, signal: AbortSignal) {
   const items: Segment[] = [];
   let after = "";
-  let told: Told;
+  let answer: HistoryPage;
   let page = 0;
   do {
-    told = await api.get<Told>(`/api/v1/systems/${system.number}/history`, {
+    answer = await api.get<HistoryPage>(`/api/v1/systems/${system.number}/history`, {
       query: { since, limit: 1000, after },
       signal,
     });
-    items.push(...told.items);
-    after = told.next ?? "";
+    items.push(...answer.items);
+    after = answer.next ?? "";
     page += 1;
   } while (after !== "" && page < pagesMost);
-  return { line: { since: told.since, until: told.until, items }, cut: after !== "" };
+  return { line: { since: answer.since, until: answer.until, items }, cut: after !== "" };
 }
 
 export function PresenceTimeline({ system }: { system: System }) {
   const [since, setSince] = useState("-7d");
-  const known = useQuery({
+  const history = useQuery({
     queryKey: ["systems", "history", system.number, since],
     queryFn: ({ signal }) => read(system, since, signal),
     placeholderData: keepPreviousData,
@@ -84,8 +84,8 @@ export function PresenceTimeline({ system }: { system: System }) {
         <CardTitle component="h2">Presence</CardTitle>
       </CardHeader>
       <CardBody>
-        {known.error && !known.data && <p>{known.error.message}</p>}
-        {known.data && <Drawn {...known.data} />}
+        {history.error && !history.data && <p>{history.error.message}</p>}
+        {history.data && <Drawn {...history.data} />}
       </CardBody>
     </Card>
   );
@@ -94,7 +94,7 @@ export function PresenceTimeline({ system }: { system: System }) {
 function Drawn({ line, cut }: { line: Line; cut: boolean }) {
   const shares = sharesOf(line);
   const changes = changesOf(line, changesShown);
-  const told = shares.map(shareWords).join(", ");
+  const summary = shares.map(shareWords).join(", ");
   const left = line.items.length - 1 - changes.length;
   return (
     <>
@@ -103,7 +103,7 @@ function Drawn({ line, cut }: { line: Line; cut: boolean }) {
         viewBox="0 0 100 10"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`From ${localTime(new Date(line.since))} to ${localTime(new Date(line.until))}: ${told || "nothing is known"}`}
+        aria-label={`From ${localTime(new Date(line.since))} to ${localTime(new Date(line.until))}: ${summary || "nothing is known"}`}
       >
         {barsOf(line, slices).map((bar) => (
           <rect
@@ -123,14 +123,14 @@ function Drawn({ line, cut }: { line: Line; cut: boolean }) {
         <Time at={line.since} style="minute" />
         <Time at={line.until} style="minute" />
       </div>
-      {told !== "" && <p className="presence-told">{told}</p>}
+      {summary !== "" && <p className="presence-told">{summary}</p>}
       {changes.length === 0 ? (
         <p className="quiet">Nothing changed in this time.</p>
       ) : (
         <ol className="life life-line presence-changes">
           {changes.map((change) => (
-            <li key={`${change.at} ${change.what}`} className={`life-${kinds[change.state]}`}>
-              <Time at={change.at} /> <span>{change.what}</span>
+            <li key={`${change.at} ${change.text}`} className={`life-${kinds[change.state]}`}>
+              <Time at={change.at} /> <span>{change.text}</span>
             </li>
           ))}
         </ol>

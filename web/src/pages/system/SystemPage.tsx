@@ -25,8 +25,8 @@ export function useSystem(id: string) {
     queryKey,
     queryFn: ({ signal }) => {
       // Names are given anew and deleted systems have none: who was found once stays meant.
-      const known = client.getQueryData<System>(queryKey)?.fingerprint;
-      return api.get<System>(`/api/v1/keys/${part(known ?? id)}`, { signal });
+      const fingerprint = client.getQueryData<System>(queryKey)?.fingerprint;
+      return api.get<System>(`/api/v1/keys/${part(fingerprint ?? id)}`, { signal });
     },
     refetchInterval: 5_000,
   });
@@ -65,7 +65,7 @@ function Whereabouts({ system }: { system: System }) {
 export function SystemPage() {
   const { system: id = "" } = useParams();
   const [params, setParams] = useSearchParams();
-  const found = useSystem(id);
+  const systemQuery = useSystem(id);
   const mayJobs = useMay("jobs.read");
   const above = (
     <Breadcrumb>
@@ -76,20 +76,20 @@ export function SystemPage() {
           </Link>
         )}
       />
-      <BreadcrumbItem isActive>{found.data?.name ?? id}</BreadcrumbItem>
+      <BreadcrumbItem isActive>{systemQuery.data?.name ?? id}</BreadcrumbItem>
     </Breadcrumb>
   );
-  if (!found.data)
+  if (!systemQuery.data)
     return (
       <PageFrame title={id} above={above}>
-        {found.error ? (
-          <ErrorView error={found.error} retry={() => void found.refetch()} />
+        {systemQuery.error ? (
+          <ErrorView error={systemQuery.error} retry={() => void systemQuery.refetch()} />
         ) : (
           <LoadingView what="the system" />
         )}
       </PageFrame>
     );
-  const system = found.data;
+  const system = systemQuery.data;
   const tab = params.get("tab") ?? "identity";
   return (
     <PageFrame

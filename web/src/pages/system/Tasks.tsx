@@ -164,8 +164,8 @@ export function Tasks({ system }: { system: System }) {
   const beforeOf = (index: number): Task | undefined => {
     const work = workOf(jobs[index]?.data);
     if (work === undefined) return undefined;
-    const found = jobs.findIndex((job, at) => at > index && workOf(job.data) === work);
-    return found < 0 ? undefined : all[found];
+    const position = jobs.findIndex((job, at) => at > index && workOf(job.data) === work);
+    return position < 0 ? undefined : all[position];
   };
   return (
     <div className="system-grid">

@@ -32,5 +32,5 @@ export function factRows(facts: Record<string, unknown>): FactRow[] {
     }
   };
   for (const [name, value] of Object.entries(facts)) add(name, value);
-  return rows.sort((one, other) => one.path.localeCompare(other.path));
+  return rows.sort((a, b) => a.path.localeCompare(b.path));
 }

@@ -17,7 +17,7 @@ const web1 = {
 } as System;
 
 test("a life is told from now back to the first knock", () => {
-  expect(milestones(web1, []).map((milestone) => milestone.what)).toEqual([
+  expect(milestones(web1, []).map((milestone) => milestone.text)).toEqual([
     "attached to n1",
     "accepted by ann",
     "enrolled from 10.0.0.1",
@@ -33,7 +33,7 @@ test("what an event tells is not told twice", () => {
   } as unknown as FleetEvent;
 
   expect(
-    milestones(web1, [accepted]).filter((milestone) => milestone.what.startsWith("accepted")),
+    milestones(web1, [accepted]).filter((milestone) => milestone.text.startsWith("accepted")),
   ).toHaveLength(1);
-  expect(milestones(web1, [accepted])[1]?.what).toBe("accepted by ann with 1 more");
+  expect(milestones(web1, [accepted])[1]?.text).toBe("accepted by ann with 1 more");
 });

@@ -4,7 +4,7 @@ import { eventText } from "../../components/eventText";
 
 export interface Milestone {
   at: string;
-  what: string;
+  text: string;
   kind: "good" | "warn" | "bad" | "info";
 }
 
@@ -26,8 +26,8 @@ const kinds: Record<string, Milestone["kind"]> = {
 };
 
 export function milestones(system: System, events: FleetEvent[]): Milestone[] {
-  const made: Milestone[] = [
-    { at: system.enrolled, what: `enrolled from ${system.origin}`, kind: "info" },
+  const milestoneList: Milestone[] = [
+    { at: system.enrolled, text: `enrolled from ${system.origin}`, kind: "info" },
     ...events.map((event): Milestone => {
       const [, verb = event.kind] = event.kind.split(".");
       const systems = (event.data.systems as unknown[] | undefined)?.length ?? 1;
@@ -36,26 +36,26 @@ export function milestones(system: System, events: FleetEvent[]): Milestone[] {
       const zone = event.zone && verb !== "deleted" ? `, zone ${event.zone}` : "";
       return {
         at: event.at,
-        what: event.kind.startsWith("system.") ? `${verb}${by}${among}${zone}` : eventText(event),
+        text: event.kind.startsWith("system.") ? `${verb}${by}${among}${zone}` : eventText(event),
         kind: kinds[event.kind] ?? "info",
       };
     }),
   ];
   if (system.accepted && !events.some((event) => event.kind === "system.accepted"))
-    made.push({
+    milestoneList.push({
       at: system.accepted,
-      what: `accepted by ${system.accepted_by || "a rule"}`,
+      text: `accepted by ${system.accepted_by || "a rule"}`,
       kind: "good",
     });
   if (system.last_seen)
-    made.push(
+    milestoneList.push(
       system.state === "onboarded"
-        ? { at: system.last_seen, what: `attached to ${system.node ?? "a node"}`, kind: "good" }
+        ? { at: system.last_seen, text: `attached to ${system.node ?? "a node"}`, kind: "good" }
         : {
             at: system.last_seen,
-            what: `seen last: ${system.reason || "it went away"}`,
+            text: `seen last: ${system.reason || "it went away"}`,
             kind: "warn",
           },
     );
-  return made.sort((one, other) => other.at.localeCompare(one.at));
+  return milestoneList.sort((a, b) => b.at.localeCompare(a.at));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { barsOf, changesOf, type Line, type Segment, sharesOf, shareWords } from "./presence";
 
-function segment(from: string, until: string | null, some: Partial<Segment>): Segment {
+function segment(from: string, until: string | null, overrides: Partial<Segment>): Segment {
   const day = "2026-11-16T";
   return {
     from: `${day}${from}:00Z`,
@@ -9,7 +9,7 @@ function segment(from: string, until: string | null, some: Partial<Segment>): Se
     state: "onboarded",
     node: "alpha",
     reason: null,
-    ...some,
+    ...overrides,
   };
 }
 
@@ -59,7 +59,7 @@ test("shares are of the time, and nearly always is not always", () => {
 });
 
 test("changes are told from the last one back, without the line's own beginning", () => {
-  expect(changesOf(line, 10).map((change) => change.what)).toEqual([
+  expect(changesOf(line, 10).map((change) => change.text)).toEqual([
     "nothing was heard of its node",
     "moved from beta to gamma",
     "attached to beta",

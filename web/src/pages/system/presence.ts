@@ -44,7 +44,7 @@ function spanOf(line: Line, segment: Segment): [number, number] {
 export function barsOf(line: Line, slices: number): Bar[] {
   const [since, until] = [Date.parse(line.since), Date.parse(line.until)];
   if (!(until > since)) return [];
-  const seen = new Array<number>(slices).fill(worst.length);
+  const ranks = new Array<number>(slices).fill(worst.length);
   for (const segment of line.items) {
     const [from, to] = spanOf(line, segment);
     if (to < from) continue;
@@ -52,10 +52,10 @@ export function barsOf(line: Line, slices: number): Bar[] {
     const last = Math.max(first + 1, Math.ceil(((to - since) / (until - since)) * slices));
     // A segment that ends where a slice begins is not in it.
     for (let at = first; at < Math.min(last, slices); at += 1)
-      seen[at] = Math.min(seen[at] ?? worst.length, worst.indexOf(segment.state));
+      ranks[at] = Math.min(ranks[at] ?? worst.length, worst.indexOf(segment.state));
   }
   const bars: Bar[] = [];
-  for (const [at, rank] of seen.entries()) {
+  for (const [at, rank] of ranks.entries()) {
     const state = worst[rank] ?? "unknown";
     const before = bars[bars.length - 1];
     if (before?.state === state) before.width += 1 / slices;
@@ -76,19 +76,19 @@ export function sharesOf(line: Line): { state: Presence; share: number }[] {
   }
   return [...spent]
     .map(([state, time]) => ({ state, share: time / whole }))
-    .sort((one, other) => other.share - one.share);
+    .sort((a, b) => b.share - a.share);
 }
 
 // Nearly always is not always: what is not whole is never told as 100 %.
 export function shareWords({ state, share }: { state: Presence; share: number }): string {
-  const told =
+  const percentage =
     share < 1 && share > 0.99 ? `${(Math.floor(share * 1000) / 10).toFixed(1)} %` : percent(share);
-  return `${words[state]} ${told}`;
+  return `${words[state]} ${percentage}`;
 }
 
 export interface Change {
   at: string;
-  what: string;
+  text: string;
   state: Presence;
 }
 
@@ -110,10 +110,11 @@ function whatHappened(is: Segment, before: Segment | undefined): string {
 
 // What changed, the last first. Where the line begins nothing did.
 export function changesOf(line: Line, most: number): Change[] {
-  const made: Change[] = [];
-  for (let at = line.items.length - 1; at > 0 && made.length < most; at -= 1) {
+  const changes: Change[] = [];
+  for (let at = line.items.length - 1; at > 0 && changes.length < most; at -= 1) {
     const is = line.items[at];
-    if (is) made.push({ at: is.from, what: whatHappened(is, line.items[at - 1]), state: is.state });
+    if (is)
+      changes.push({ at: is.from, text: whatHappened(is, line.items[at - 1]), state: is.state });
   }
-  return made;
+  return changes;
 }

@@ -111,7 +111,7 @@ function NodeMenu({ node, zones }: { node: NodeRecord; zones: string[] }) {
   const [open, setOpen] = useState(false);
   const [chosen, setChosen] = useState<NodeAction | null>(null);
   const [limiting, setLimiting] = useState(false);
-  const offered = actionsFor(node);
+  const actions = actionsFor(node);
   if (!may || node.state === "no node") return null;
   return (
     <>
@@ -132,7 +132,7 @@ function NodeMenu({ node, zones }: { node: NodeRecord; zones: string[] }) {
         )}
       >
         <DropdownList>
-          {offered.map((action) => (
+          {actions.map((action) => (
             <DropdownItem
               key={action.verb}
               isDanger={action.danger}

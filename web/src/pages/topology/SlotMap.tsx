@@ -32,8 +32,8 @@ export function SlotMap({ table, tones, zone }: Props) {
       const colours = new Map<string, [number, number, number]>();
       for (const [name, tone] of tones) colours.set(name, palette[tone] ?? [128, 128, 128]);
       const dark = document.documentElement.classList.contains("pf-v6-theme-dark");
-      const nobody: [number, number, number] = dark ? [40, 40, 40] : [230, 230, 230];
-      const pixels = pixelsOf(table, colours, nobody);
+      const unassigned: [number, number, number] = dark ? [40, 40, 40] : [230, 230, 230];
+      const pixels = pixelsOf(table, colours, unassigned);
       pen.putImageData(new ImageData(pixels, side, side), 0, 0);
     };
     draw();
@@ -42,7 +42,7 @@ export function SlotMap({ table, tones, zone }: Props) {
     watch.observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
     return () => watch.disconnect();
   }, [table, tones]);
-  const told = [...countsOf(table)]
+  const description = [...countsOf(table)]
     .map(([owner, slots]) => `${owner || "nobody"} ${count(slots)}`)
     .join(", ");
   return (
@@ -52,7 +52,7 @@ export function SlotMap({ table, tones, zone }: Props) {
         width={side}
         height={side}
         role="img"
-        aria-label={`Slots of ${zone}: ${told}`}
+        aria-label={`Slots of ${zone}: ${description}`}
       />
       <figcaption className="quiet">slots, by node</figcaption>
     </figure>

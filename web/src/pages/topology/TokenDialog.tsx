@@ -22,12 +22,12 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   const { zones } = useZone();
   const { fail } = useNotifications();
   const [into, setInto] = useState("default");
-  const [made, setMade] = useState<Token | null>(null);
+  const [token, setToken] = useState<Token | null>(null);
   const [busy, setBusy] = useState(false);
   const make = async () => {
     setBusy(true);
     try {
-      setMade(
+      setToken(
         await api.post<Token>(
           "/api/v1/nodes/tokens",
           into === "" ? { pool: true } : { zone: into },
@@ -43,11 +43,11 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
     <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="token-title">
       <ModalHeader title="Add a server" labelId="token-title" />
       <ModalBody>
-        {made ? (
+        {token ? (
           <>
             <p>
               Start the new server with this token. It is good once, until{" "}
-              <Time at={made.expires} />, and is not shown again.
+              <Time at={token.expires} />, and is not shown again.
             </p>
             <ClipboardCopy
               isReadOnly
@@ -56,7 +56,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
               clickTip="Copied"
               textAriaLabel="Command"
             >
-              {`muster serve --join ${made.join} --metastore … --bus … --ledger …`}
+              {`muster serve --join ${token.join} --metastore … --bus … --ledger …`}
             </ClipboardCopy>
           </>
         ) : (
@@ -77,13 +77,13 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
         )}
       </ModalBody>
       <ModalFooter>
-        {!made && (
+        {!token && (
           <Button isLoading={busy} onClick={() => void make()}>
             Make a token
           </Button>
         )}
-        <Button variant={made ? "primary" : "link"} onClick={onClose}>
-          {made ? "Done" : "Cancel"}
+        <Button variant={token ? "primary" : "link"} onClick={onClose}>
+          {token ? "Done" : "Cancel"}
         </Button>
       </ModalFooter>
     </Modal>

@@ -39,8 +39,8 @@ function useSlots(zone: ZoneRecord) {
     last.current = next;
     setTable(next);
     if (!before) return;
-    const found = movesBetween(before, next, new Date());
-    if (found.length > 0) setMoves((is) => [...found, ...is].slice(0, movesKept));
+    const newMoves = movesBetween(before, next, new Date());
+    if (newMoves.length > 0) setMoves((is) => [...newMoves, ...is].slice(0, movesKept));
   }, [slots.data]);
   return { table, moves };
 }
@@ -125,7 +125,7 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
                     node={node}
                     tone={tones.get(node.name) ?? 7}
                     isDriver={node.name === driver}
-                    load={stats?.nodes.find((one) => one.name === node.name)}
+                    load={stats?.nodes.find((nodeStats) => nodeStats.name === node.name)}
                     zones={zones}
                   />
                 </li>

@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { actionsFor, stateOf } from "./actions";
 import type { NodeRecord } from "./types";
 
-function node(given: Partial<NodeRecord>): NodeRecord {
-  return { name: "n", state: "serving", there: true, address: "", slots: 5, ...given };
+function node(overrides: Partial<NodeRecord>): NodeRecord {
+  return { name: "n", state: "serving", there: true, address: "", slots: 5, ...overrides };
 }
-const verbs = (given: Partial<NodeRecord>) => actionsFor(node(given)).map((action) => action.verb);
+const verbs = (overrides: Partial<NodeRecord>) =>
+  actionsFor(node(overrides)).map((action) => action.verb);
 
 test("a node goes from the pool by staging and accepting", () => {
   expect(verbs({ state: "pooled", slots: 0 })).toEqual(["stage", "remove"]);

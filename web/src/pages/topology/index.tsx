@@ -88,8 +88,8 @@ function Picture() {
   const placed = inTree(topology.data.zones).filter(
     (entry) => chosen === "" || entry.zone.name === chosen,
   );
-  const known = new Set(topology.data.zones.map((zone) => zone.name));
-  const outside = (nodes.data?.items ?? []).filter((node) => !known.has(node.zone ?? ""));
+  const zoneNames = new Set(topology.data.zones.map((zone) => zone.name));
+  const outside = (nodes.data?.items ?? []).filter((node) => !zoneNames.has(node.zone ?? ""));
   return (
     <div className="topology">
       <Pool nodes={outside} zones={topology.data.zones.map((zone) => zone.name)} />

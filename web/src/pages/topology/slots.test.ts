@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { countsOf, movesBetween, pixelsOf, slotCount, tableOf } from "./slots";
 import type { SlotRuns } from "./types";
 
-function runs(epoch: number, ...given: [number, number, number][]): SlotRuns {
-  return { zone: "z", epoch, nodes: ["a", "b", "c"], runs: given };
+function runs(epoch: number, ...ranges: [number, number, number][]): SlotRuns {
+  return { zone: "z", epoch, nodes: ["a", "b", "c"], runs: ranges };
 }
 
 const even = runs(1, [8192, 0, 1], [8192, 1, 1]);

@@ -16,46 +16,46 @@ export interface Move {
   at: Date;
 }
 
-export function tableOf(told: SlotRuns): SlotTable {
+export function tableOf(slotRuns: SlotRuns): SlotTable {
   const owners: string[] = [];
   const since: number[] = [];
-  for (const [length, place, epoch] of told.runs) {
-    const owner = place < 0 ? "" : (told.nodes[place] ?? "");
+  for (const [length, place, epoch] of slotRuns.runs) {
+    const owner = place < 0 ? "" : (slotRuns.nodes[place] ?? "");
     for (let n = 0; n < length && owners.length < slotCount; n += 1) {
       owners.push(owner);
       since.push(epoch);
     }
   }
-  return { epoch: told.epoch, owners, since };
+  return { epoch: slotRuns.epoch, owners, since };
 }
 
 // Which node gave how many slots to which, from one look to the next.
 export function movesBetween(before: SlotTable, after: SlotTable, at: Date): Move[] {
   if (before.epoch === after.epoch) return [];
-  const found = new Map<string, Move>();
+  const moves = new Map<string, Move>();
   after.owners.forEach((to, slot) => {
     const from = before.owners[slot] ?? "";
     if (from === to) return;
     const key = `${from}\n${to}`;
-    const move = found.get(key) ?? { from, to, slots: 0, at };
+    const move = moves.get(key) ?? { from, to, slots: 0, at };
     move.slots += 1;
-    found.set(key, move);
+    moves.set(key, move);
   });
-  return [...found.values()].sort((a, b) => b.slots - a.slots);
+  return [...moves.values()].sort((a, b) => b.slots - a.slots);
 }
 
 // A square picture: one cell a slot, in the order of slots, in the given colours of nodes.
 export function pixelsOf(
   table: SlotTable,
   colours: Map<string, [number, number, number]>,
-  nobody: [number, number, number],
+  unassigned: [number, number, number],
 ): Uint8ClampedArray<ArrayBuffer> {
-  const made = new Uint8ClampedArray(slotCount * 4);
+  const pixels = new Uint8ClampedArray(slotCount * 4);
   for (let slot = 0; slot < slotCount; slot += 1) {
-    const [red, green, blue] = colours.get(table.owners[slot] ?? "") ?? nobody;
-    made.set([red, green, blue, 255], slot * 4);
+    const [red, green, blue] = colours.get(table.owners[slot] ?? "") ?? unassigned;
+    pixels.set([red, green, blue, 255], slot * 4);
   }
-  return made;
+  return pixels;
 }
 
 export function countsOf(table: SlotTable): Map<string, number> {

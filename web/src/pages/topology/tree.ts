@@ -6,17 +6,17 @@ export interface Placed<T> {
 }
 
 export function inTree<T extends { name: string; parent: string }>(zones: T[]): Placed<T>[] {
-  const known = new Set(zones.map((zone) => zone.name));
+  const names = new Set(zones.map((zone) => zone.name));
   const below = new Map<string, T[]>();
   for (const zone of zones) {
-    const parent = known.has(zone.parent) ? zone.parent : "";
+    const parent = names.has(zone.parent) ? zone.parent : "";
     below.set(parent, [...(below.get(parent) ?? []), zone]);
   }
   const placed: Placed<T>[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const put = (zone: T, depth: number) => {
-    if (seen.has(zone.name)) return; // a loop is not followed
-    seen.add(zone.name);
+    if (visited.has(zone.name)) return; // a loop is not followed
+    visited.add(zone.name);
     placed.push({ zone, depth });
     for (const child of below.get(zone.name) ?? []) put(child, depth + 1);
   };

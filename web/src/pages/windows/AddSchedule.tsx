@@ -54,9 +54,9 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const [multi, setMulti] = useState(false);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
-  const given = source === "none" || (source === "file" ? text !== "" : url !== "");
+  const hasSource = source === "none" || (source === "file" ? text !== "" : url !== "");
   const refused = drafting && multi && source !== "none";
-  const ready = given && name !== "" && !busy && !refused;
+  const ready = hasSource && name !== "" && !busy && !refused;
 
   const make = async (event?: FormEvent) => {
     event?.preventDefault();
@@ -64,7 +64,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
     setBusy(true);
     setProblem("");
     try {
-      let made: string[] = [name];
+      let scheduleNames: string[] = [name];
       let drafted = false;
       if (source !== "none") {
         const calendar = await api.post<CalendarRecord>(
@@ -75,9 +75,9 @@ function AddDialog({ onClose }: { onClose: () => void }) {
           throw new Error(
             `The calendar ${name} is in the draft. Its schedules can be made when the draft was applied.`,
           );
-        if (multi) made = calendar.summaries;
+        if (multi) scheduleNames = calendar.summaries;
       }
-      for (const scheduleName of made) {
+      for (const scheduleName of scheduleNames) {
         const answer = await api.post("/api/v1/windows/schedules", {
           name: scheduleName,
           type: source === "none" ? "none" : multi ? "multi" : "single",
@@ -86,7 +86,9 @@ function AddDialog({ onClose }: { onClose: () => void }) {
         drafted = isDrafted(answer);
       }
       tell({
-        title: drafted ? `${made.join(", ")}: in the draft` : `${made.join(", ")} made`,
+        title: drafted
+          ? `${scheduleNames.join(", ")}: in the draft`
+          : `${scheduleNames.join(", ")} made`,
         body: "Now say which systems have it.",
       });
       onClose();

@@ -34,11 +34,12 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
   const [query, setQuery] = useState("");
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
-  const asked = query.trim() !== "";
-  const meant = withinZone(query, zone);
-  const found = useCount(query, { zone, enabled: asked });
-  const known = asked && !found.error && !found.behind ? found.data?.count : undefined;
-  const ready = !busy && (known ?? 0) > 0;
+  const hasQuery = query.trim() !== "";
+  const zonedQuery = withinZone(query, zone);
+  const matches = useCount(query, { zone, enabled: hasQuery });
+  const matchCount =
+    hasQuery && !matches.error && !matches.behind ? matches.data?.count : undefined;
+  const ready = !busy && (matchCount ?? 0) > 0;
   const title = schedule === "" ? "Take schedules away" : `Give ${schedule} to systems`;
 
   const assign = async (event?: FormEvent) => {
@@ -51,7 +52,7 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
         schedule === ""
           ? "/api/v1/windows/unassign"
           : `/api/v1/windows/schedules/${part(schedule)}/assign`;
-      const done = await api.post<Assigned>(path, { query: meant });
+      const done = await api.post<Assigned>(path, { query: zonedQuery });
       if (isDrafted(done)) tell({ title: "In the draft" });
       else
         tell({
@@ -90,8 +91,8 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
               onChange={setQuery}
               onSubmit={() => void assign()}
               vocabulary={vocabulary}
-              found={known}
-              problem={asked && !found.behind ? found.error?.message : undefined}
+              count={matchCount}
+              problem={hasQuery && !matches.behind ? matches.error?.message : undefined}
               autoFocus
             />
           </FormGroup>
@@ -112,8 +113,8 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
         <CopyCli
           command={
             schedule === ""
-              ? commandLine("muster", "windows", "unassign", meant || "QUERY")
-              : commandLine("muster", "windows", "assign", schedule, meant || "QUERY")
+              ? commandLine("muster", "windows", "unassign", zonedQuery || "QUERY")
+              : commandLine("muster", "windows", "assign", schedule, zonedQuery || "QUERY")
           }
         />
       </ModalFooter>

@@ -26,12 +26,12 @@ import type { MaintenanceSchedule, Sheet } from "./types";
 
 export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }) {
   const now = useNow();
-  const [around, setAround] = useState(() => midnight(new Date()));
+  const [date, setDate] = useState(() => midnight(new Date()));
   const [view, setView] = useState<View>("month");
   const [hidden, setHidden] = useState<Set<string>>(new Set());
-  const days = daysShown(around, view);
-  const from = days[0] ?? around;
-  const to = plusDays(days[days.length - 1] ?? around, 1);
+  const days = daysShown(date, view);
+  const from = days[0] ?? date;
+  const to = plusDays(days[days.length - 1] ?? date, 1);
   const sheet = useQuery({
     queryKey: ["windows", "sheet", from.toISOString(), to.toISOString()],
     queryFn: ({ signal }) =>
@@ -43,7 +43,7 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
   });
   const tones = colorsFor(schedules.map((schedule) => schedule.name));
   const spans = sheet.data?.items.filter((span) => !hidden.has(span.schedule)) ?? [];
-  const jump = (at: string | null | undefined) => at && setAround(midnight(new Date(at)));
+  const jump = (at: string | null | undefined) => at && setDate(midnight(new Date(at)));
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const toggle = (name: string) =>
     setHidden((is) => {
@@ -63,18 +63,18 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
             variant="plain"
             aria-label={`Previous ${view}`}
             icon={<AngleLeftIcon />}
-            onClick={() => setAround(step(around, view, -1))}
+            onClick={() => setDate(step(date, view, -1))}
           />
           <h2 className="calendar-title" aria-live="polite">
-            {titleOf(around, view)}
+            {titleOf(date, view)}
           </h2>
           <Button
             variant="plain"
             aria-label={`Next ${view}`}
             icon={<AngleRightIcon />}
-            onClick={() => setAround(step(around, view, 1))}
+            onClick={() => setDate(step(date, view, 1))}
           />
-          <Button variant="secondary" size="sm" onClick={() => setAround(midnight(new Date()))}>
+          <Button variant="secondary" size="sm" onClick={() => setDate(midnight(new Date()))}>
             Today
           </Button>
         </Flex>
@@ -109,7 +109,7 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
       </ul>
       {sheet.error && <ErrorView error={sheet.error} retry={() => void sheet.refetch()} />}
       {view === "month" ? (
-        <Month days={days} around={around} spans={spans} tones={tones} now={now} />
+        <Month days={days} date={date} spans={spans} tones={tones} now={now} />
       ) : (
         <Week days={days} spans={spans} tones={tones} now={now} />
       )}
@@ -159,11 +159,11 @@ interface GridProps {
 
 const shownOfDay = 4;
 
-function Month({ days, around, spans, tones, now }: GridProps & { around: Date }) {
+function Month({ days, date, spans, tones, now }: GridProps & { date: Date }) {
   const today = midnight(now).getTime();
   const weeks = Array.from({ length: days.length / 7 }, (_, n) => days.slice(n * 7, n * 7 + 7));
   return (
-    <table className="month" aria-label={titleOf(around, "month")}>
+    <table className="month" aria-label={titleOf(date, "month")}>
       <thead>
         <tr>
           {days.slice(0, 7).map((day) => (
@@ -183,7 +183,7 @@ function Month({ days, around, spans, tones, now }: GridProps & { around: Date }
                 pieces={segmentsOf(day, spans)}
                 tones={tones}
                 isToday={day.getTime() === today}
-                isOutside={day.getMonth() !== around.getMonth()}
+                isOutside={day.getMonth() !== date.getMonth()}
               />
             ))}
           </tr>

@@ -18,7 +18,7 @@ interface Members {
 const membersShown = 20;
 
 export function ScheduleDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const one = useQuery({
+  const scheduleQuery = useQuery({
     queryKey: ["windows", "schedule", name],
     queryFn: ({ signal }) =>
       api.get<MaintenanceSchedule>(`/api/v1/windows/schedules/${part(name)}`, { signal }),
@@ -28,14 +28,16 @@ export function ScheduleDialog({ name, onClose }: { name: string; onClose: () =>
     queryFn: ({ signal }) =>
       api.get<Members>("/api/v1/windows/systems", { query: { schedule: name }, signal }),
   });
-  const next = one.data?.next ?? [];
+  const next = scheduleQuery.data?.next ?? [];
   return (
     <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="schedule-title">
       <ModalHeader title={name} labelId="schedule-title" />
       <ModalBody>
-        {one.error && <ErrorView error={one.error} retry={() => void one.refetch()} />}
-        {one.isLoading && <LoadingView what="its windows" />}
-        {one.data && (
+        {scheduleQuery.error && (
+          <ErrorView error={scheduleQuery.error} retry={() => void scheduleQuery.refetch()} />
+        )}
+        {scheduleQuery.isLoading && <LoadingView what="its windows" />}
+        {scheduleQuery.data && (
           <>
             <h2>{next.length === 0 ? "No windows to come" : "Next windows"}</h2>
             <ul className="next-windows">

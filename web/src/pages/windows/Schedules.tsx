@@ -22,7 +22,7 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
   const client = useQueryClient();
   const { tell, fail } = useNotifications();
   const [assigning, setAssigning] = useState<string | null>(null);
-  const [shown, setShown] = useState<string | null>(null);
+  const [openName, setOpenName] = useState<string | null>(null);
   const [gone, setGone] = useState<MaintenanceSchedule | null>(null);
   const tones = colorsFor(schedules.map((schedule) => schedule.name));
 
@@ -45,7 +45,7 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
       cell: (row) => (
         <span className="schedule-name">
           <span className={`tone-dot tone-${tones.get(row.name)}`} aria-hidden="true" />
-          <Button variant="link" isInline onClick={() => setShown(row.name)}>
+          <Button variant="link" isInline onClick={() => setOpenName(row.name)}>
             {row.name}
           </Button>
         </span>
@@ -113,7 +113,7 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
           </Button>
         </p>
       )}
-      {shown !== null && <ScheduleDialog name={shown} onClose={() => setShown(null)} />}
+      {openName !== null && <ScheduleDialog name={openName} onClose={() => setOpenName(null)} />}
       {assigning !== null && (
         <AssignDialog schedule={assigning} onClose={() => setAssigning(null)} />
       )}

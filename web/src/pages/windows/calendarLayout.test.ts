@@ -17,11 +17,11 @@ function span(from: Date, to: Date, schedule = "nights"): Span {
 
 test("a month is whole weeks from Monday on that hold all of its days", () => {
   for (let month = 0; month < 36; month += 1) {
-    const around = new Date(2025, month, 15);
-    const days = daysShown(around, "month");
+    const date = new Date(2025, month, 15);
+    const days = daysShown(date, "month");
     expect(days.length % 7).toBe(0);
     expect(days[0]?.getDay()).toBe(1);
-    const own = days.filter((day) => day.getMonth() === around.getMonth());
+    const own = days.filter((day) => day.getMonth() === date.getMonth());
     expect(own.length).toBe(new Date(2025, month + 1, 0).getDate());
     expect(days.length).toBeLessThanOrEqual(42);
   }
@@ -89,8 +89,9 @@ test("windows that are open at the same time never share a lane", () => {
   expect(count).toBe(2);
   for (let i = 0; i < pieces.length; i += 1)
     for (let j = i + 1; j < pieces.length; j += 1) {
-      const [one, two] = [pieces[i], pieces[j]];
-      if (one && two && one.from < two.to && two.from < one.to) expect(lanes[i]).not.toBe(lanes[j]);
+      const [first, two] = [pieces[i], pieces[j]];
+      if (first && two && first.from < two.to && two.from < first.to)
+        expect(lanes[i]).not.toBe(lanes[j]);
     }
 });
 

@@ -31,21 +31,21 @@ function monday(of: Date): Date {
 }
 
 // The days that are shown around one: whole weeks from Monday on.
-export function daysShown(around: Date, view: View): Date[] {
+export function daysShown(date: Date, view: View): Date[] {
   const first =
-    view === "week" ? monday(around) : monday(new Date(around.getFullYear(), around.getMonth(), 1));
+    view === "week" ? monday(date) : monday(new Date(date.getFullYear(), date.getMonth(), 1));
   if (view === "week") return Array.from({ length: 7 }, (_, n) => plusDays(first, n));
-  const last = new Date(around.getFullYear(), around.getMonth() + 1, 0);
+  const last = new Date(date.getFullYear(), date.getMonth() + 1, 0);
   const days: Date[] = [];
   for (let day = first; day <= last || days.length % 7 !== 0; day = plusDays(day, 1))
     days.push(day);
   return days;
 }
 
-export function step(around: Date, view: View, by: 1 | -1): Date {
+export function step(date: Date, view: View, by: 1 | -1): Date {
   return view === "week"
-    ? plusDays(around, 7 * by)
-    : new Date(around.getFullYear(), around.getMonth() + by, 1);
+    ? plusDays(date, 7 * by)
+    : new Date(date.getFullYear(), date.getMonth() + by, 1);
 }
 
 function clock(at: Date): string {
@@ -110,14 +110,14 @@ export function layoutColumns(pieces: DaySegment[]): { lanes: number[]; count: n
   return { lanes, count: Math.max(1, ends.length) };
 }
 
-export function titleOf(around: Date, view: View): string {
+export function titleOf(date: Date, view: View): string {
   if (view === "month")
-    return new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" }).format(around);
-  const days = daysShown(around, "week");
+    return new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" }).format(date);
+  const days = daysShown(date, "week");
   const text = new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "short",
     year: "numeric",
   });
-  return text.formatRange(days[0] ?? around, days[6] ?? around);
+  return text.formatRange(days[0] ?? date, days[6] ?? date);
 }

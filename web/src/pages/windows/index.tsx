@@ -38,9 +38,9 @@ function WindowsPage() {
   const schedules = all.data?.items ?? [];
   const none = all.data && schedules.length === 0;
   const add = <AddSchedule isOpen={adding} onOpen={setAdding} />;
-  const some = (shown: ReactNode) => {
+  const unlessEmpty = (content: ReactNode) => {
     if (!all.data) return all.error ? null : <LoadingView what="windows" />;
-    if (!none) return shown;
+    if (!none) return content;
     return (
       <EmptyView title="No maintenance schedules yet" actions={add}>
         Upload a calendar file (iCalendar), or name the address of one. Its events are the windows
@@ -68,12 +68,12 @@ function WindowsPage() {
           {
             key: "calendar",
             title: "Calendar",
-            show: () => some(<CalendarView schedules={schedules} />),
+            show: () => unlessEmpty(<CalendarView schedules={schedules} />),
           },
           {
             key: "schedules",
             title: "Schedules",
-            show: () => some(<Schedules schedules={schedules} />),
+            show: () => unlessEmpty(<Schedules schedules={schedules} />),
           },
           { key: "calendars", title: "Calendar files", show: () => <Calendars /> },
           { key: "plans", title: "What will run", show: () => <PlannedJobs /> },
