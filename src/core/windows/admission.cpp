@@ -1,9 +1,9 @@
 #include "core/windows/admission.h"
 
+#include "base/iso_time.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace muster::windows {
@@ -73,21 +73,7 @@ result<void> check_planned_start(const timetable& when, wall_time planned) {
 }
 
 std::string spoken(wall_time when) {
-    const auto day = std::chrono::floor<std::chrono::days>(when);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss time(std::chrono::floor<seconds>(when - day));
-    std::array<char, 48> text{};
-    std::snprintf(
-        text.data(),
-        text.size(),
-        "%04d-%02u-%02uT%02d:%02d:%02dZ",
-        static_cast<int>(date.year()),
-        static_cast<unsigned>(date.month()),
-        static_cast<unsigned>(date.day()),
-        static_cast<int>(time.hours().count()),
-        static_cast<int>(time.minutes().count()),
-        static_cast<int>(time.seconds().count()));
-    return text.data();
+    return iso_time(when);
 }
 
 std::string spoken(seconds span) {

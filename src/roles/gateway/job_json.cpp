@@ -1,7 +1,7 @@
 #include "roles/gateway/job_json.h"
 
 #include "base/hex.h"
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 #include "roles/gateway/rollout_json.h"
 #include "runtime/settings/units.h"
 
@@ -24,7 +24,7 @@ json::string_view view(std::string_view text) {
 
 json::value time_of(const std::optional<wall_time>& when) {
     json::value told;
-    if (when) told = cluster::iso_time(*when);
+    if (when) told = iso_time(*when);
     return told;
 }
 
@@ -106,14 +106,14 @@ json::object job_json(const job_record& job, const std::optional<job_progress>& 
         {"query", job.spec.query},
         {"by", job.spec.by},
         {"note", job.spec.note},
-        {"made", cluster::iso_time(made_at(job.job))},
+        {"made", iso_time(made_at(job.job))},
         {"stage", view(to_string(job.stage))},
         {"phase", view(to_string(job.phase))},
         {"reason", job.reason},
         {"kill_running", job.kill_running},
         {"targets", job.targets},
         {"counts", nullptr},
-        {"changed", cluster::iso_time(job.changed)},
+        {"changed", iso_time(job.changed)},
         {"version", job.version},
         {"replaces", nullptr},
         {"replaced_by", names_of(job.spec.replaced_by)},

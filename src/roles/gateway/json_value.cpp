@@ -1,7 +1,7 @@
 #include "roles/gateway/json_value.h"
 
 #include "adapters/pki/base64.h"
-#include "core/api/iso_time.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 
@@ -21,7 +21,7 @@ struct json_writer {
     json::value operator()(std::int64_t what) const { return what; }
     json::value operator()(double what) const { return what; }
     json::value operator()(const std::string& what) const { return json::string(what); }
-    json::value operator()(wall_time what) const { return json::string(api::to_iso_time(what)); }
+    json::value operator()(wall_time what) const { return json::string(iso_time(what)); }
     json::value operator()(const value::bytes& what) const {
         return json::string(pki::to_base64(what.content));
     }

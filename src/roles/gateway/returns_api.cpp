@@ -1,6 +1,7 @@
 #include "roles/gateway/returns_api.h"
 
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "core/jobs/outcome_groups.h"
 #include "core/rollout/plan.h"
 #include "core/rollout/verdict.h"
@@ -327,9 +328,9 @@ async<reply> returns_api::explain(call asked) {
         {"stage", json::string(std::string(to_string(about.job.stage)))},
         {"phase", json::string(std::string(to_string(about.job.phase)))}};
     if (about.node) facts["node"] = *about.node;
-    if (about.last_seen) facts["last_seen"] = cluster::iso_time(*about.last_seen);
+    if (about.last_seen) facts["last_seen"] = iso_time(*about.last_seen);
     if (about.places) facts["places"] = *about.places;
-    if (about.window_opens) facts["window_opens"] = cluster::iso_time(*about.window_opens);
+    if (about.window_opens) facts["window_opens"] = iso_time(*about.window_opens);
     auto shown = named(system, {});
     shown["job"] = to_string(about.job.job);
     shown["state"] = json::string(std::string(to_string(reason.state)));

@@ -1,8 +1,8 @@
 #include "roles/gateway/schedules_api.h"
 
+#include "base/iso_time.h"
 #include "core/targeting/query.h"
 #include "ports/deadline.h"
-#include "roles/cluster/record.h"
 #include "roles/config/deployment.h"
 #include "roles/gateway/group_guard.h"
 #include "roles/gateway/rollout_json.h"
@@ -108,14 +108,14 @@ json::object schedule_json(
     json::object shown{
         {"name", name},
         {"active", of.stored.active},
-        {"next", next ? json::value(cluster::iso_time(*next)) : json::value()},
+        {"next", next ? json::value(iso_time(*next)) : json::value()},
         {"query", of.stored.query},
         {"function", of.stored.function},
         {"arguments", json::parse(of.stored.arguments)},
         {"missed", of.stored.missed},
         {"maintenance_only", of.stored.maintenance_only},
         {"zone", of.stored.timing.zone.empty() ? "UTC" : of.stored.timing.zone},
-        {"changed", cluster::iso_time(of.row.changed)},
+        {"changed", iso_time(of.row.changed)},
         {"changed_by", of.row.changed_by}};
     if (!of.stored.timing.at.empty()) shown["at"] = of.stored.timing.at;
     if (!of.stored.timing.cron.empty()) shown["cron"] = of.stored.timing.cron;
@@ -261,7 +261,7 @@ async<reply> schedules_api::show(call asked) {
     json::array runs;
     auto next = schedules::next_run(found->second.when, time_.wall());
     while (next && runs.size() < runs_shown) {
-        runs.emplace_back(cluster::iso_time(*next));
+        runs.emplace_back(iso_time(*next));
         next = schedules::next_run(found->second.when, *next);
     }
     shown["runs"] = std::move(runs);

@@ -1,6 +1,6 @@
 #include "roles/gateway/windows_json.h"
 
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 
@@ -12,10 +12,10 @@ namespace {
 namespace json = boost::json;
 
 json::object verdict_json(const windows::replanned& of) {
-    json::object made{{"job", of.plan.job}, {"was", cluster::iso_time(of.plan.at)}};
+    json::object made{{"job", of.plan.job}, {"was", iso_time(of.plan.at)}};
     if (const auto* const moved = std::get_if<windows::moved>(&of.verdict)) {
         made["verdict"] = "moved";
-        made["to"] = cluster::iso_time(moved->to);
+        made["to"] = iso_time(moved->to);
         made["by"] = windows::to_string(moved->by);
     } else {
         const bool kept = std::holds_alternative<windows::kept>(of.verdict);
@@ -27,7 +27,7 @@ json::object verdict_json(const windows::replanned& of) {
 }  // namespace
 
 json::object window_json(const windows::window& of) {
-    return {{"opens", cluster::iso_time(of.opens)}, {"closes", cluster::iso_time(of.closes)}};
+    return {{"opens", iso_time(of.opens)}, {"closes", iso_time(of.closes)}};
 }
 
 json::array windows_json(std::span<const windows::window> of) {
@@ -51,12 +51,12 @@ json::object calendar_json(
         {"url", of.stored->url},
         {"fetched",
          of.stored->fetched == wall_time() ? json::value()
-                                           : json::value(cluster::iso_time(of.stored->fetched))},
+                                           : json::value(iso_time(of.stored->fetched))},
         {"last_error",
          of.stored->last_error.empty() ? json::value() : json::value(of.stored->last_error)},
         {"events", of.read->events().size()},
         {"summaries", std::move(names)},
-        {"changed", cluster::iso_time(of.row.changed)},
+        {"changed", iso_time(of.row.changed)},
         {"changed_by", of.row.changed_by}};
 }
 
@@ -74,9 +74,9 @@ result<json::object> schedule_json(
         {"calendar", kept.stored.calendar},
         {"systems", in.systems_of(name).size()},
         {"open", open},
-        {"opens", next.empty() ? json::value() : json::value(cluster::iso_time(next[0].opens))},
-        {"closes", next.empty() ? json::value() : json::value(cluster::iso_time(next[0].closes))},
-        {"changed", cluster::iso_time(kept.row.changed)},
+        {"opens", next.empty() ? json::value() : json::value(iso_time(next[0].opens))},
+        {"closes", next.empty() ? json::value() : json::value(iso_time(next[0].closes))},
+        {"changed", iso_time(kept.row.changed)},
         {"changed_by", kept.row.changed_by}};
 }
 

@@ -1,8 +1,8 @@
 #include "apps/muster/server/window_sense.h"
 
+#include "base/iso_time.h"
 #include "core/windows/admission.h"
 #include "core/windows/forecast.h"
-#include "roles/cluster/record.h"
 #include "roles/gateway/windows_json.h"
 
 #include <boost/json.hpp>
@@ -111,7 +111,7 @@ async<json::value> window_sense::foresee(jobs::job_desk::plan made) {
     auto shown = told(windows::foresee(groups, limits, now), expected);
     shown["waiting"] = waiting.count;
     shown["opens"] = nullptr;
-    if (waiting.opens) shown["opens"] = cluster::iso_time(*waiting.opens);
+    if (waiting.opens) shown["opens"] = iso_time(*waiting.opens);
     co_return json::value(std::move(shown));
 }
 
