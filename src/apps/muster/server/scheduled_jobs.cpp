@@ -136,7 +136,7 @@ async<void> scheduled_jobs::start_deployment(
     for (const auto& part : plan.parts) extent.targets += part.systems.size();
     CO_TRY(auto parts, co_await jobs_of(run, std::move(plan.parts), order.how));
     if (parts.empty()) {
-        auto reason = config::deployment::why_nothing(extent.by_expression);
+        auto reason = configuration::why_nothing(extent.by_expression);
         co_return co_await skip(std::move(run), std::move(reason), left_out);
     }
     CO_TRY(const auto made, co_await around_.desk.make_together(std::move(parts), claim_of(run)));
