@@ -72,6 +72,35 @@ result<void> check_planned_start(const timetable& when, wall_time planned) {
     return fail(errc::invalid, std::move(why));
 }
 
+result<void> check_planned_start(const planned_group& of, wall_time planned) {
+    const auto well = check_planned_start(of.when, planned);
+    if (well) return {};
+    return fail(
+        well.error().code(),
+        "`at`: for " + std::to_string(of.systems) + " systems with the schedule " + of.schedule
+            + ", " + well.error().detail()
+            + "; without `at` each system starts in its next window");
+}
+
+result<void> check_emergency(admission_policy::override policy) {
+    if (policy == admission_policy::override::allowed) return {};
+    return fail(
+        errc::denied,
+        "starting outside of maintenance windows in an emergency is forbidden by policy; who may "
+        "change that does it with: muster windows override");
+}
+
+window_answer answer_to(
+    const admission_request& asked, const admission_policy& policy, const std::string& schedule) {
+    if (asked.coming.empty())
+        return {.why = "its maintenance schedule " + schedule + " has no window"};
+    const auto said = admit(asked, policy);
+    if (const auto* const later = std::get_if<wait>(&said))
+        return {.opens = later->until, .why = later->why};
+    if (const auto* const not_ever = std::get_if<never>(&said)) return {.why = not_ever->why};
+    return {};
+}
+
 std::string spoken(wall_time when) {
     return iso_time(when);
 }

@@ -284,8 +284,8 @@ async<jobs::task_situation> returns_api::situation_of(found_task found) const {
         const auto* const node = places->find_node(seen->node);
         if (node != nullptr) about.node = node->name;
     }
-    if (around_.windows && heeds_windows(job.spec)) {
-        auto asking = around_.windows(found.system, job.spec);
+    if (around_.windows != nullptr && heeds_windows(job.spec)) {
+        auto asking = around_.windows->of(found.system, job.spec);
         CO_TRY(
             const auto window, co_await within(around_.time, engine_patience, std::move(asking)));
         about.window_opens = window.opens;

@@ -5,6 +5,7 @@
 #include "ports/deadline.h"
 #include "roles/config/deployment.h"
 #include "roles/gateway/group_guard.h"
+#include "roles/gateway/json_value.h"
 #include "roles/gateway/rollout_json.h"
 #include "roles/jobs/functions.h"
 #include "roles/jobs/job_desk.h"
@@ -133,10 +134,11 @@ result<void> read_text(json_body& body, const char* name, std::string& into) {
 }
 
 result<void> read_flag(json_body& body, const char* name, bool& into) {
-    const auto given = body.optional_value(name);
-    if (!given) return {};
-    if (!given->is_bool()) return fail(errc::invalid, fmt::format("`{}` is true or false", name));
-    into = given->as_bool();
+    const auto* const given = body.optional_value(name);
+    if (given == nullptr) return {};
+    const auto* const flag = given->get<bool>();
+    if (flag == nullptr) return fail(errc::invalid, fmt::format("`{}` is true or false", name));
+    into = *flag;
     return {};
 }
 
@@ -177,10 +179,10 @@ result<void> read_into(json_body& body, windows::stored_schedule& what) {
     CHECK_OK(read_text(body, "missed", what.missed));
     CHECK_OK(read_flag(body, "maintenance_only", what.maintenance_only));
     CHECK_OK(read_flag(body, "active", what.active));
-    if (const auto arguments = body.optional_value("arguments")) {
-        if (!arguments->is_array() && !arguments->is_object())
+    if (const auto* const arguments = body.optional_value("arguments")) {
+        if (!arguments->holds<api::value::list>() && !arguments->holds<api::value::record>())
             return fail(errc::invalid, "`arguments` is a list or an object");
-        what.arguments = json::serialize(*arguments);
+        what.arguments = json::serialize(to_json(*arguments));
     }
     CHECK_OK(read_rollout(body, what.rollout));
     CHECK_OK(body.finish());

@@ -42,6 +42,27 @@ json::array json_of(std::span<const windows::replanned> plans) {
     return all;
 }
 
+json::object forecast_json(const jobs::window_forecast& of) {
+    json::array lines;
+    for (const auto& each : of.counts.windows) {
+        auto line = window_json(each.within);
+        line["schedule"] = each.schedule;
+        line["finished"] = each.finished;
+        lines.push_back(std::move(line));
+    }
+    json::array rest;
+    for (const auto& each : of.counts.rest)
+        rest.push_back(json::object{
+            {"schedule", each.schedule}, {"systems", each.systems}, {"why", each.why}});
+    return {
+        {"windows", std::move(lines)},
+        {"rest", std::move(rest)},
+        {"without_schedule", of.counts.without_schedule},
+        {"expected_seconds", of.expected.count()},
+        {"waiting", of.waiting.count},
+        {"opens", of.waiting.opens ? json::value(iso_time(*of.waiting.opens)) : json::value()}};
+}
+
 json::object calendar_json(
     const std::string& label, const windows::window_view::kept_calendar& of) {
     json::array names;

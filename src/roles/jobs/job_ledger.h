@@ -27,11 +27,8 @@ public:
 
     // Several, all of them or none, that take the place of one (core/jobs/succession.h): they get
     // ids and know each other by them. errc::invalid beyond heirs_max.
-    struct heir {
-        job_record record;  // with whose place it takes
-        job_audience who;
-    };
-    static constexpr std::size_t heirs_max = 100;
+    using heir = new_job;  // with whose place it takes
+    static constexpr std::size_t heirs_max = job_limits::together_max;
     async<std::vector<job_record>> make_heirs(std::vector<heir> wanted);
     // Several jobs in one write, with ids from `first` on, by which they know each other. False:
     // some of these ids are others', and of those nothing was written.

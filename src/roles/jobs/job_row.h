@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/fleet/system_set.h"
+#include "core/jobs/job_plan.h"
 #include "core/model/job.h"
 #include "core/table/batch.h"
 
@@ -25,11 +25,6 @@ result<stored_job> decode_job(const table::row& cells);
 std::string encode_spec(const job_spec& spec);
 result<job_spec> decode_spec(std::string_view text);
 
-// Who it is for; frozen when the job is made.
-struct job_audience {
-    fleet::system_set targets;
-    fleet::system_set canaries;  // those that go first
-};
 table::row encode_audience(job_id job, const job_audience& who);
 result<job_audience> decode_audience(const table::row& cells);
 

@@ -3,7 +3,6 @@
 #include "ports/deadline.h"
 #include "roles/events/notices.h"
 #include "roles/gateway/configuration_api.h"
-#include "roles/jobs/chain_steps.h"
 #include "roles/jobs/functions.h"
 #include "roles/windows/window_gate.h"
 
