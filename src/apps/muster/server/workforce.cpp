@@ -140,7 +140,7 @@ workforce::workforce(surroundings around)
                    return search_.in_zones(zones, among);
                },
            .time = around_.time,
-           .planned = planned_.hooks(),
+           .planned = &planned_,
            .authorities = around_.how.authorities}),
       calendars_(
           {.book = windows_,
