@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include <utility>
 #include <variant>
 
 namespace muster::gateway {

@@ -10,7 +10,7 @@ namespace muster::server {
 using jobs::planned_starts;
 using windows::replaced_job;
 
-planned_work::open_jobs planned_work::planned_jobs() const {
+planned_work::open_jobs planned_work::replannable_jobs() const {
     open_jobs all = around_.book.all();
     std::vector<const job_record*> records;
     for (const auto& each : all) records.push_back(&each->record);
@@ -24,7 +24,7 @@ std::vector<windows::planned_start> planned_work::planned(const std::string& sch
     const auto view = around_.windows.current();
     if (!view) return plans;
     const auto systems = view->systems_of(schedule);
-    for (const auto& each : planned_jobs())
+    for (const auto& each : replannable_jobs())
         if (each->who->targets.common_with(systems) > 0)
             plans.push_back(
                 {.job = to_string(each->record.job), .at = *each->record.spec.not_before});
@@ -36,7 +36,7 @@ async<planned_work::replaced> planned_work::carry_out(
     replaced all;
     const auto view = around_.windows.current();
     if (!view) co_return fail(errc::unavailable, "the server is still reading the windows");
-    for (const auto& each : planned_jobs()) {
+    for (const auto& each : replannable_jobs()) {
         const auto name = to_string(each->record.job);
         auto left = jobs::starts_of(each->record, *each->who);
         bool changed = false;
@@ -57,7 +57,7 @@ async<planned_work::replaced> planned_work::carry_out(
 
 async<planned_work::replaced> planned_work::cancel(fleet::system_set systems, std::string who) {
     replaced all;
-    for (const auto& each : planned_jobs()) {
+    for (const auto& each : replannable_jobs()) {
         if (each->who->targets.common_with(systems) == 0) continue;
         planned_starts left{{*each->record.spec.not_before, each->who->targets - systems}};
         auto one = co_await replace(

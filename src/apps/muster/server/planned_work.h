@@ -33,7 +33,7 @@ public:
 private:
     using open_jobs = std::vector<std::shared_ptr<const jobs::open_job>>;
 
-    open_jobs planned_jobs() const;
+    open_jobs replannable_jobs() const;
 
     // Whatever of the job's systems is in none of the starts is taken back. Nothing: it stays.
     async<std::optional<windows::replaced_job>> replace(
