@@ -173,19 +173,4 @@ json::object group_json(const jobs::outcome_group& group) {
     return told;
 }
 
-std::optional<jobs::task_counts> read_stored_counts(std::string_view text) {
-    json::error_code failure;
-    const auto parsed = json::parse(view(text), failure);
-    if (failure || !parsed.is_object()) return std::nullopt;
-    jobs::task_counts counts;
-    for (const auto each : jobs::all_task_states) {
-        const auto* const found = parsed.as_object().if_contains(view(to_string(each)));
-        if (found == nullptr) continue;
-        const auto count = found->to_number<std::uint64_t>(failure);
-        if (failure) return std::nullopt;
-        counts[each] = count;
-    }
-    return counts;
-}
-
 }  // namespace muster::gateway

@@ -37,7 +37,8 @@ public:
     // Reads, changes and writes a job, and tries again when somebody else was faster. What `change`
     // refuses comes back as it is; a record it leaves alone is not written.
     using change_of_job = std::function<result<job_record>(job_record)>;
-    async<job_record> change(job_id job, change_of_job change, std::string counts = {});
+    async<job_record> change(
+        job_id job, change_of_job change, std::optional<task_counts> counts = std::nullopt);
 
     async<stored_job> find(job_id job);  // errc::not_found
     async<job_audience> audience(job_id job);
@@ -87,7 +88,7 @@ public:
     clock& time() { return time_; }
 
 private:
-    async<bool> write(job_record before, job_record after, std::string counts);
+    async<bool> write(job_record before, job_record after, std::optional<task_counts> counts);
 
     ledger& records_;
     clock& time_;
