@@ -15,18 +15,6 @@ namespace {
 // Clocks that run at different speeds.
 constexpr std::chrono::milliseconds window_grace{100};
 
-// Every number in a text of JSON, added.
-std::uint64_t sum_of_numbers(std::string_view text) {
-    std::uint64_t sum = 0;
-    std::uint64_t number = 0;
-    for (const char each : text) {
-        const bool digit = each >= '0' && each <= '9';
-        if (digit) number = number * 10 + static_cast<std::uint64_t>(each - '0');
-        if (!digit) sum += std::exchange(number, 0);
-    }
-    return sum + number;
-}
-
 }  // namespace
 
 std::string to_string(const run_key& task) {
@@ -197,9 +185,11 @@ void jobs_rules::check_counts(const recorded_job& job) {
     if (sum != job.record.targets || job.who.targets.size() != job.record.targets)
         where_.violated(
             fmt::format("the counts of job {} do not add up", to_string(job.record.job)));
-    if (!job.counts.empty() && sum_of_numbers(job.counts) != job.record.targets)
+    if (job.counts && job.counts->sum() != job.record.targets)
         where_.violated(fmt::format(
-            "the counts kept of job {} do not add up: {}", to_string(job.record.job), job.counts));
+            "the counts kept of job {} do not add up: {}",
+            to_string(job.record.job),
+            fmt::join(job.counts->by_state, ", ")));
 }
 
 void jobs_rules::check_canaries(const recorded_job& job) {

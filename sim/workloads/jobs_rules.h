@@ -34,7 +34,7 @@ enum class run_end { well, badly, with_the_machine };
 // What the ledger has of a job, read in plain pages.
 struct recorded_job {
     job_record record;
-    std::string counts;
+    std::optional<jobs::task_counts> counts;
     jobs::job_audience who;
     std::map<system_number, task_record> tasks;
 };

@@ -28,26 +28,29 @@ struct jobs_site : rest_site {
                  return search.in_zones(zones, among);
              }}};
     job_reader reader{ledgered, board, time};
-    bool emergencies = true;
+    // Some have a maintenance schedule, and emergencies can be forbidden.
+    struct some_windows final : jobs::job_windows {
+        bool emergencies = true;
+        fleet::system_set scheduled;
+
+        result<fleet::system_set> with_schedule(const fleet::system_set& among) const override {
+            return among & scheduled;
+        }
+        result<void> check_override(const job_spec& spec) const override {
+            if (spec.windows != job_spec::window_rule::override || emergencies) return {};
+            return fail(errc::denied, "forbidden by policy");
+        }
+    };
+    some_windows windows;
     jobs::job_desk makes{
         {.records = ledgered,
          .board = board,
          .store = *store,
          .attached = [this](const fleet::system_set& among) { return targets.attached(among); },
-         .allowed = [this](const job_spec& spec) -> result<void> {
-             if (spec.windows != job_spec::window_rule::override || emergencies) return {};
-             return fail(errc::denied, "forbidden by policy");
-         }},
+         .windows = &windows},
         {}};
-    fleet::system_set with_windows;  // have a maintenance schedule
     jobs_api jobs_part{
-        {.makes = makes,
-         .reads = reader,
-         .targets = targets,
-         .time = time,
-         .scheduled = [this](const fleet::system_set& among) -> result<fleet::system_set> {
-             return among & with_windows;
-         }}};
+        {.makes = makes, .reads = reader, .targets = targets, .time = time, .windows = &windows}};
     returns_api returns_part{{.reads = reader, .targets = targets, .places = places, .time = time}};
 
     jobs_site() : rest_site("jobs-api") {

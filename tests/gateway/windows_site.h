@@ -35,40 +35,42 @@ struct windows_site : rest_site {
          .time = time,
          .zones = [this](std::string_view name) { return zones.find(name); },
          .log = log}};
-    std::vector<windows::planned_start> plans;
-    std::vector<windows::replanned> replanned;
-    std::string failing;  // why nothing that is planned can be changed; empty: it can
+    struct some_plans final : windows::planned_jobs {
+        std::vector<windows::planned_start> plans;
+        std::vector<windows::replanned> replanned;
+        std::string failing;  // why nothing that is planned can be changed; empty: it can
+
+        std::vector<windows::planned_start> planned(
+            const std::string& /*schedule*/) const override {
+            return plans;
+        }
+        async<std::vector<replaced_job>> carry_out(
+            replanned_schedules by, std::string /*who*/) override {
+            for (const auto& [schedule, some] : by)
+                replanned.insert(replanned.end(), some.begin(), some.end());
+            if (!failing.empty())
+                co_return std::vector{replaced_job{.job = "job-7", .failed = failing}};
+            co_return std::vector{replaced_job{.job = "job-7", .by = {"job-8"}}};
+        }
+        async<std::vector<replaced_job>> cancel(
+            fleet::system_set /*systems*/, std::string /*who*/) override {
+            if (!failing.empty()) co_return fail(errc::unavailable, failing);
+            co_return std::vector<replaced_job>();
+        }
+    };
+    some_plans planned;
     windows_api windows_part{
         {.book = book,
          .known = known,
          .resolve = [this](const std::string& query) { return resolve(query); },
          .time = time,
-         .planned = {
-             .planned = [this](const std::string&) { return plans; },
-             .carry_out = [this](
-                              replanned_schedules by, std::string) { return note(std::move(by)); },
-             .cancel =
-                 [this](fleet::system_set, std::string) {
-                     return take_back();
-                 }},
+         .planned = &planned,
          .authorities = where.path() / "authorities.pem"}};
     schedules_api schedules_part{book, time};
 
     result<fleet::system_set> resolve(const std::string& query) const {
         TRY(const auto parsed, targeting::query::parse(query));
         return search.resolve(parsed, {});
-    }
-
-    async<std::vector<replaced_job>> note(replanned_schedules by) {
-        for (const auto& [schedule, some] : by)
-            replanned.insert(replanned.end(), some.begin(), some.end());
-        if (!failing.empty())
-            co_return std::vector{replaced_job{.job = "job-7", .failed = failing}};
-        co_return std::vector{replaced_job{.job = "job-7", .by = {"job-8"}}};
-    }
-    async<std::vector<replaced_job>> take_back() {
-        if (!failing.empty()) co_return fail(errc::unavailable, failing);
-        co_return std::vector<replaced_job>();
     }
 
     windows_site() : rest_site("windows-api") {

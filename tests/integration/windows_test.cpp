@@ -1,6 +1,6 @@
 // Windows and schedules as people meet them: by the command line, against a real server.
 
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 #include "runtime/clock.h"
 #include "tests/harness/until.h"
 #include "tests/integration/muster_server.h"
@@ -113,7 +113,7 @@ TEST_CASE("a schedule that is due becomes a job, without the systems outside of 
          "add",
          "soon",
          "--at",
-         cluster::iso_time(soon),
+         iso_time(soon),
          "--query",
          "web*",
          "--function",

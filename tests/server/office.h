@@ -65,7 +65,7 @@ struct office {
     window_sense sense{windows, durations, time};
     jobs::task_board board{jobs, log, {}};
     planned_work planned{{.records = jobs, .book = book, .windows = windows, .time = time}};
-    gateway::planned_work_hooks hooks = planned.hooks();
+    planned_work& hooks = planned;
 
     office() {
         REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());

@@ -1,4 +1,5 @@
 #include "adapters/archive/archive_store.h"
+#include "base/iso_time.h"
 #include "base/prng.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"

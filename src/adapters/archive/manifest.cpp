@@ -1,6 +1,7 @@
 #include "adapters/archive/manifest.h"
 
 #include "adapters/os/file.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -17,17 +18,8 @@ namespace json = boost::json;
 
 constexpr std::size_t manifests_max = 100'000;
 
-std::chrono::year_month_day day_of(wall_time moment) {
-    return std::chrono::floor<std::chrono::days>(moment);
-}
-
 std::string day_text(wall_time moment) {
-    const auto day = day_of(moment);
-    return fmt::format(
-        "{:04}-{:02}-{:02}",
-        static_cast<int>(day.year()),
-        static_cast<unsigned>(day.month()),
-        static_cast<unsigned>(day.day()));
+    return iso_time(moment).substr(0, sizeof("2026-11-12") - 1);
 }
 
 std::int64_t micros(wall_time moment) {
@@ -57,18 +49,6 @@ bool is_plain_name(const std::string& name) {
 }
 
 }  // namespace
-
-std::string iso_time(wall_time moment) {
-    const auto within =
-        std::chrono::floor<std::chrono::seconds>(moment - std::chrono::sys_days(day_of(moment)));
-    const std::chrono::hh_mm_ss clock(within);
-    return fmt::format(
-        "{}T{:02}:{:02}:{:02}Z",
-        day_text(moment),
-        clock.hours().count(),
-        clock.minutes().count(),
-        clock.seconds().count());
-}
 
 std::string file_name(std::string_view table, wall_time from, std::int64_t part) {
     return fmt::format("{}-{}{}.jsonl.zst", table, day_text(from), part_text(part));

@@ -31,8 +31,6 @@ result<manifest> decode_manifest(std::string_view text);  // errc::corrupt
 // the first have their number behind it: "tasks-2026-11-12.2.jsonl.zst".
 std::string file_name(std::string_view table, wall_time from, std::int64_t part = 1);
 std::string manifest_name(wall_time from, std::int64_t part = 1);
-// "2026-11-12T00:00:00Z"
-std::string iso_time(wall_time moment);
 
 // errc::not_found when there is none.
 result<manifest> load_manifest(const std::filesystem::path& file);

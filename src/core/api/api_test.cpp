@@ -1,4 +1,3 @@
-#include "core/api/iso_time.h"
 #include "core/api/operation.h"
 #include "core/api/timed.h"
 
@@ -99,28 +98,6 @@ TEST_CASE("a list in a query is read by what its items are, and times are found 
     CHECK(found->holds<wall_time>());
     CHECK(*read_out.get<list>()->front().find("names") == value(list{"x"}));
     CHECK(with_times(value("soon"), time()) == value("soon"));
-}
-
-TEST_CASE("times are UTC, exact and real") {
-    const auto moment = parse_iso_time("2026-11-16T22:00:01Z");
-    REQUIRE(moment);
-    CHECK(to_iso_time(*moment) == "2026-11-16T22:00:01Z");
-    CHECK(*parse_iso_time("2026-11-16T22:00:01.25Z") - *moment == std::chrono::milliseconds(250));
-    for (const auto* wrong :
-         {"",
-          "2026-11-16",
-          "2026-02-29T00:00:00Z",
-          "2026-11-16T24:00:00Z",
-          "2026-11-16T22:00:60Z",
-          "2026-11-16T22:00:00",
-          "2026-11-16T22:00:00+01:00",
-          "2026-11-16T22:00:00ZZ",
-          "2026-11-16T22:00:00.Z",
-          "2026-11-16T22:00:00.1234567Z",
-          "-026-11-16T22:00:00Z"}) {
-        CAPTURE(wrong);
-        CHECK_FALSE(parse_iso_time(wrong));
-    }
 }
 
 TEST_CASE("a declaration whose path and parameters differ is refused") {

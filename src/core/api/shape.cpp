@@ -1,7 +1,7 @@
 #include "core/api/shape.h"
 
 #include "base/assert.h"
-#include "core/api/iso_time.h"
+#include "base/iso_time.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "core/api/timed.h"
 
-#include "core/api/iso_time.h"
+#include "base/iso_time.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,9 @@
 #include "core/windows/admission.h"
 
+#include "base/iso_time.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace muster::windows {
@@ -72,22 +72,37 @@ result<void> check_planned_start(const timetable& when, wall_time planned) {
     return fail(errc::invalid, std::move(why));
 }
 
+result<void> check_planned_start(const planned_group& of, wall_time planned) {
+    const auto well = check_planned_start(of.when, planned);
+    if (well) return {};
+    return fail(
+        well.error().code(),
+        "`at`: for " + std::to_string(of.systems) + " systems with the schedule " + of.schedule
+            + ", " + well.error().detail()
+            + "; without `at` each system starts in its next window");
+}
+
+result<void> check_emergency(admission_policy::override policy) {
+    if (policy == admission_policy::override::allowed) return {};
+    return fail(
+        errc::denied,
+        "starting outside of maintenance windows in an emergency is forbidden by policy; who may "
+        "change that does it with: muster windows override");
+}
+
+window_answer answer_to(
+    const admission_request& asked, const admission_policy& policy, const std::string& schedule) {
+    if (asked.coming.empty())
+        return {.why = "its maintenance schedule " + schedule + " has no window"};
+    const auto said = admit(asked, policy);
+    if (const auto* const later = std::get_if<wait>(&said))
+        return {.opens = later->until, .why = later->why};
+    if (const auto* const not_ever = std::get_if<never>(&said)) return {.why = not_ever->why};
+    return {};
+}
+
 std::string spoken(wall_time when) {
-    const auto day = std::chrono::floor<std::chrono::days>(when);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss time(std::chrono::floor<seconds>(when - day));
-    std::array<char, 48> text{};
-    std::snprintf(
-        text.data(),
-        text.size(),
-        "%04d-%02u-%02uT%02d:%02d:%02dZ",
-        static_cast<int>(date.year()),
-        static_cast<unsigned>(date.month()),
-        static_cast<unsigned>(date.day()),
-        static_cast<int>(time.hours().count()),
-        static_cast<int>(time.minutes().count()),
-        static_cast<int>(time.seconds().count()));
-    return text.data();
+    return iso_time(when);
 }
 
 std::string spoken(seconds span) {

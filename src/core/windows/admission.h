@@ -69,6 +69,28 @@ admission admit(const admission_request& asked, const admission_policy& policy);
 // JOB-56: planning a start outside a window is an error, and it names the next windows.
 result<void> check_planned_start(const timetable& when, wall_time planned);
 
+// The same for systems with one schedule: the sentence says how many they are and what to do.
+struct planned_group {
+    const std::string& schedule;
+    std::size_t systems = 0;
+    const timetable& when;
+};
+result<void> check_planned_start(const planned_group& of, wall_time planned);
+
+// Whether policy lets an emergency start outside of windows: errc::denied if it does not.
+result<void> check_emergency(admission_policy::override policy);
+
+// What windows say about one system.
+struct window_answer {
+    std::optional<wall_time> opens = std::nullopt;  // it may start from then on
+    std::optional<std::string> why = std::nullopt;  // it may not start now
+
+    friend bool operator==(const window_answer&, const window_answer&) = default;
+};
+// Of one that has this schedule.
+window_answer answer_to(
+    const admission_request& asked, const admission_policy& policy, const std::string& schedule);
+
 // "2026-11-16T22:00:00Z", for sentences.
 std::string spoken(wall_time when);
 // "2 h 30 min"

@@ -81,5 +81,39 @@ TEST_CASE("a window that is overrun is told once, whatever runs on in it") {
     CHECK(watch.seen("sap", nights[0], "job-1", night + 6h));
 }
 
+TEST_CASE("an emergency is refused with a sentence where policy forbids it") {
+    CHECK(check_emergency(admission_policy::override::allowed).has_value());
+    const auto denied = check_emergency(admission_policy::override::disabled);
+    CHECK(denied.error().code() == errc::denied);
+    CHECK(denied.error().detail().contains("muster windows override"));
+}
+
+TEST_CASE("windows say of one system when it may start, and why not now") {
+    const auto answer = [](wall_time now, seconds expected) {
+        return answer_to({.now = now, .coming = nights, .expected = expected}, {}, "weekends");
+    };
+    CHECK(answer(night, 1h) == window_answer{});
+    CHECK(answer(night - 1h, 1h).opens == night);
+    CHECK(answer(night - 1h, 1h).why->starts_with("no window is open"));
+    CHECK_FALSE(answer(night, 5h).opens.has_value());
+    CHECK(answer(night, 5h).why.has_value());
+    CHECK(
+        answer_to({.now = night, .coming = {}}, {}, "weekends").why
+        == "its maintenance schedule weekends has no window");
+}
+
+TEST_CASE("a planned start outside of a window says for whom, and what to do") {
+    const std::string weekends = "weekends";
+    const timetable never;
+    const auto refused = check_planned_start(
+        planned_group{.schedule = weekends, .systems = 3, .when = never}, night);
+    CHECK(refused.error().code() == errc::invalid);
+    CHECK(
+        refused.error().detail()
+        == "`at`: for 3 systems with the schedule weekends, 2026-11-16T22:00:00Z is outside of "
+           "every window, and there are none to come; without `at` each system starts in its next "
+           "window");
+}
+
 }  // namespace
 }  // namespace muster::windows

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 namespace muster::windows {
 namespace {
@@ -195,6 +196,21 @@ private:
 forecast foresee(
     std::span<const forecast_group> groups, const forecast_limits& limits, wall_time now) {
     return sweep(groups, limits, now).run();
+}
+
+waiting_systems waiting_at(std::span<const forecast_group> groups, wall_time now) {
+    waiting_systems waiting;
+    for (const auto& group : groups) {
+        if (group.schedule.empty()) continue;
+        const auto said = admit(
+            {.now = now, .coming = group.coming, .expected = group.expected}, {.rule = group.rule});
+        if (std::holds_alternative<start>(said)) continue;
+        waiting.count += group.systems;
+        const auto* const later = std::get_if<wait>(&said);
+        if (later == nullptr) continue;
+        waiting.opens = std::min(waiting.opens.value_or(later->until), later->until);
+    }
+    return waiting;
 }
 
 }  // namespace muster::windows

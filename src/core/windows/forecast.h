@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,9 +57,21 @@ struct forecast {
     friend bool operator==(const forecast&, const forecast&) = default;
 };
 
+// How many windows of a schedule are looked at.
+inline constexpr std::size_t windows_foreseen = 10;
+
 // Counts with every task taking its expected time and with groups that wait at the same time being
 // served in proportion to their size.
 forecast foresee(
     std::span<const forecast_group> groups, const forecast_limits& limits, wall_time now);
+
+// Who cannot start at once, and when the first of them can.
+struct waiting_systems {
+    std::uint64_t count = 0;
+    std::optional<wall_time> opens = std::nullopt;
+
+    friend bool operator==(const waiting_systems&, const waiting_systems&) = default;
+};
+waiting_systems waiting_at(std::span<const forecast_group> groups, wall_time now);
 
 }  // namespace muster::windows

@@ -150,5 +150,26 @@ TEST_CASE("every system is in exactly one line of a forecast, and no window hold
     }
 }
 
+TEST_CASE("those wait that cannot start at once, until the first of them can") {
+    const std::vector<forecast_group> groups{
+        {.schedule = "", .systems = 1},
+        {.schedule = "open", .systems = 2, .coming = {{now - 1h, now + 1h}}, .expected = 30min},
+        {.schedule = "late", .systems = 4, .coming = {next_night}, .expected = 1h},
+        {.schedule = "soon", .systems = 8, .coming = {night}, .expected = 1h},
+        {.schedule = "never", .systems = 16}};
+
+    CHECK(waiting_at(groups, now) == waiting_systems{.count = 28, .opens = night.opens});
+    CHECK(waiting_at(std::span(groups).first(2), now) == waiting_systems{});
+    CHECK(waiting_at(std::span(groups).last(1), now) == waiting_systems{.count = 16});
+}
+
+TEST_CASE("where only the start must lie in a window, nobody waits while it is open") {
+    std::vector<forecast_group> groups{
+        {.schedule = "a", .systems = 2, .coming = {{now - 1h, now + 1h}}, .expected = 2h}};
+    CHECK(waiting_at(groups, now).count == 2);
+    groups[0].rule = admission_policy::fit::start_within;
+    CHECK(waiting_at(groups, now).count == 0);
+}
+
 }  // namespace
 }  // namespace muster::windows

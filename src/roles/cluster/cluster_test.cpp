@@ -1,3 +1,4 @@
+#include "base/iso_time.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/cluster/readiness.h"
 #include "roles/cluster/record.h"

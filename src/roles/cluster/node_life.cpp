@@ -1,5 +1,6 @@
 #include "roles/cluster/node_life.h"
 
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 #include "roles/cluster/keys.h"
 

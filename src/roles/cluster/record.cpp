@@ -3,10 +3,7 @@
 #include "roles/cluster/json_members.h"
 
 #include <boost/json.hpp>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 
-#include <chrono>
 #include <utility>
 
 namespace muster::cluster {
@@ -45,11 +42,6 @@ result<server_record> decode_server(std::string_view text) {
         .version = all.text("version"),
         .started = all.time("started")};
     return all.finish(std::move(read));
-}
-
-std::string iso_time(wall_time moment) {
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(moment);
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds.time_since_epoch().count()));
 }
 
 }  // namespace muster::cluster

@@ -38,7 +38,4 @@ std::string encode(const server_record& what);
 result<cluster_record> decode_cluster(std::string_view text);
 result<server_record> decode_server(std::string_view text);
 
-// "2026-11-15T22:15:04Z": times for people and APIs.
-std::string iso_time(wall_time moment);
-
 }  // namespace muster::cluster

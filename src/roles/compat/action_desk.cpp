@@ -1,7 +1,7 @@
 #include "roles/compat/action_desk.h"
 
+#include "base/iso_time.h"
 #include "ports/deadline.h"
-#include "roles/cluster/record.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -64,8 +64,7 @@ json::object body_of(const action_wish& wanted, wall_time now) {
         {"expires_after", waits_for},
         {"windows", kept ? "respect" : "ignore"}};
     const bool later = wanted.earliest && *wanted.earliest > now;
-    if (later)
-        body["at"] = cluster::iso_time(std::chrono::ceil<std::chrono::seconds>(*wanted.earliest));
+    if (later) body["at"] = iso_time(std::chrono::ceil<std::chrono::seconds>(*wanted.earliest));
     if (wanted.timeout) body["timeout"] = fmt::format("{}s", wanted.timeout->count());
     return body;
 }

@@ -1,7 +1,7 @@
 // Every way to call every method, with arguments that are as it declares them, made from the
 // declaration.
 
-#include "core/api/iso_time.h"
+#include "base/iso_time.h"
 #include "roles/gateway/json_value.h"
 #include "tests/gateway/compat_site.h"
 
@@ -30,7 +30,7 @@ value good_for(const shape& wanted) {
         case kind::number:
             return 1.0;
         case kind::time:
-            return *api::parse_iso_time(some_time);
+            return *parse_iso_time(some_time);
         case kind::bytes:
             return value::bytes{std::string(static_cast<std::size_t>(wanted.least()), 'x')};
         case kind::list:

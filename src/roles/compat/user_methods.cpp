@@ -1,7 +1,7 @@
 #include "roles/compat/user_methods.h"
 
+#include "base/iso_time.h"
 #include "ports/deadline.h"
-#include "roles/cluster/record.h"
 #include "roles/compat/declaring.h"
 #include "roles/compat/person_record.h"
 
@@ -54,7 +54,7 @@ std::string upper(std::string text) {
 }
 
 value moment(wall_time when) {
-    return when == wall_time() ? value() : value(cluster::iso_time(when));
+    return when == wall_time() ? value() : value(iso_time(when));
 }
 
 wall_time last_login_of(const people::people_office& office, const std::string& user) {

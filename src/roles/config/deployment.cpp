@@ -3,6 +3,7 @@
 #include "adapters/pki/base64.h"
 #include "core/table/utf8.h"
 #include "roles/fleet/let_others_run.h"
+#include "runtime/json/value_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -42,6 +43,20 @@ std::string arguments_text(const std::vector<std::string>& files, deployment::mo
         R"({{"files":[{}],"test":{}}})", fmt::join(files, ","), how == deployment::mode::compare);
 }
 
+configuration::held_files held_by_all(const file_book::by_holder& files) {
+    configuration::held_files all;
+    for (const auto& [holder, list] : files) {
+        auto& held = all[holder];
+        for (std::size_t place = 0; place < list.size(); ++place)
+            held.push_back(
+                {.path = list[place].path,
+                 .revision = list[place].newest().revision,
+                 .is_state = list[place].newest().kind == file_kind::sls,
+                 .place = place});
+    }
+    return all;
+}
+
 }  // namespace
 
 result<std::vector<deployment::group>> deployment::groups() const {
@@ -65,159 +80,66 @@ result<deployment::ground> deployment::look_around() const {
     return made;
 }
 
-// Of the system itself, then of its groups; one that both have keeps the stronger place, and one
-// that several groups have is there by a label if one of them is. One that was removed is not
-// there, whoever still names it.
-std::vector<deployment::held> deployment::held_by(
+deployment::sources deployment::channels_of(
     const fleet::system_profile& of, const ground& on) const {
-    std::vector<held> all;
-    const auto take = [&](const std::string& label, access::came_by how, const std::string& group) {
-        const auto known = on.holders.find(label);
-        if (known == on.holders.end()) return;
-        const auto before = std::ranges::find(all, label, &held::channel);
-        if (before == all.end()) {
-            all.push_back({.holder = known->second, .channel = label, .how = how, .group = group});
-        } else {
-            before->how = std::min(before->how, how);
-        }
-    };
-    for (const auto& each : of.config_channels) take(each, access::came_by::itself, {});
-    for (const auto& each : on.groups) {
-        if (!each.members.contains(of.system)) continue;
-        const auto how = around_.has_label(of.system, each.name)
-                             ? access::came_by::group_label
-                             : access::came_by::group_expression;
-        for (const auto& label : each.channels) take(label, how, each.name);
-    }
-    return all;
+    std::vector<configuration::group_channels> in;
+    for (const auto& each : on.groups)
+        if (each.members.contains(of.system))
+            in.push_back(
+                {.name = each.name,
+                 .channels = each.channels,
+                 .by_label = around_.has_label(of.system, each.name)});
+    return configuration::ranked_channels(of.config_channels, in, on.holders);
 }
 
 async<std::vector<std::string>> deployment::channels_of(system_number system) const {
     CO_TRY(const auto profile, co_await around_.profiles.read_one(system));
     CO_TRY(const auto known, look_around());
     std::vector<std::string> labels;
-    for (auto& each : held_by(profile, known)) labels.push_back(std::move(each.channel));
+    for (auto& each : channels_of(profile, known)) labels.push_back(std::move(each.channel));
     co_return labels;
 }
 
-async<deployment::standing> deployment::standing_of(
+async<deployment::sources_by_system> deployment::sources_of(
     std::vector<system_number> systems, choice of) const {
     CO_TRY(const auto profiles, co_await around_.profiles.read(std::move(systems)));
     CO_TRY(const auto known, look_around());
-    standing made;
+    sources_by_system made;
     for (const auto& [who, profile] : profiles) {
-        auto& of_one = made[who];
-        if (!of.channel) of_one.push_back({.holder = held_by_system(who.value())});
-        for (auto& each : held_by(profile, known))
-            if (!of.channel || *of.channel == each.channel) of_one.push_back(std::move(each));
+        made[who] = configuration::chosen_sources(
+            held_by_system(who.value()), channels_of(profile, known), of);
         if (made.size() % systems_at_once == 0) co_await fleet::let_others_run();
     }
     co_return made;
 }
 
-deployment::chosen deployment::choose(
-    const std::vector<held>& from, const file_book::by_holder& files, const choice& of) {
-    chosen made;
-    for (const auto& holder : from) {
-        const auto found = files.find(holder.holder);
-        if (found == files.end()) continue;
-        for (const auto& each : found->second) {
-            if (each.newest().kind == file_kind::sls) continue;
-            if (!of.paths.empty() && !of.paths.contains(each.path)) continue;
-            made.emplace(each.path, source{.file = &each, .from = &holder});
-        }
-    }
-    return made;
-}
-
-// Two systems with the same text get the same files.
-std::string deployment::name_of(const chosen& files) {
-    std::string made;
-    for (const auto& [path, each] : files)
-        made += fmt::format("{}\n{}\n{}\n", each.file->holder, path, each.file->newest().revision);
-    return made;
-}
-
-result<void> deployment::check_reached(
-    system_number who, const chosen& files, access::extent from) {
-    for (const auto& [path, each] : files) {
-        if (access::reaches(from, each.from->how)) continue;
-        return fail(
-            errc::denied,
-            fmt::format(
-                "system {} has {} of the configuration channel {} by the expression of the group "
-                "{}; that is for those with the right fleet.read in the whole cluster. Give the "
-                "system the channel itself, or the group's label",
-                who.value(),
-                path,
-                each.from->channel,
-                each.from->group));
-    }
-    return {};
-}
-
 async<deployment::outline> deployment::plan(std::vector<system_number> systems, choice of) const {
-    CO_TRY(const auto all, co_await standing_of(std::move(systems), of));
+    CO_TRY(const auto all, co_await sources_of(std::move(systems), of));
     std::set<std::string> holders;
-    for (const auto& [who, of_one] : all)
-        for (const auto& each : of_one) holders.insert(each.holder);
+    for (const auto& [who, sources] : all)
+        for (const auto& each : sources) holders.insert(each.holder);
     CO_TRY(
         const auto files,
         co_await around_.files.list_all(std::vector<std::string>(holders.begin(), holders.end())));
-    outline made;
-    std::map<std::string, part> parts;
+    const auto held = held_by_all(files);
+    configuration::file_plan plan(held, of);
     std::size_t looked_at = 0;
-    for (const auto& [who, of_one] : all) {
+    for (const auto& [who, sources] : all) {
         if (++looked_at % systems_at_once == 0) co_await fleet::let_others_run();
-        auto wanted = choose(of_one, files, of);
-        CO_CHECK_OK(check_reached(who, wanted, of.looks_at));
-        const auto left_out = std::erase_if(wanted, [&](const auto& each) {
-            return !of.by_expression && each.second.from->how == access::came_by::group_expression;
-        });
-        if (left_out > 0) made.left_out.add(who);
-        if (wanted.empty()) continue;
-        auto& same = parts[name_of(wanted)];
-        same.systems.add(who);
-        if (!same.files.empty()) continue;
-        for (const auto& [path, each] : wanted) same.files.push_back(*each.file);
+        CO_CHECK_OK(plan.add(who, sources));
     }
-    for (auto& [name, each] : parts) made.parts.push_back(std::move(each));
+    outline made{.parts = {}, .left_out = plan.left_out()};
+    for (auto& each : plan.parts()) {
+        auto& part = made.parts.emplace_back();
+        part.systems = std::move(each.systems);
+        for (const auto& chosen : each.files)
+            part.files.push_back(files.at(*chosen.holder)[chosen.file->place]);
+    }
     co_return made;
 }
 
 result<deployment::order> deployment::read_order(std::string_view arguments) {
-    json::error_code failure;
-    const auto given = json::parse({arguments.data(), arguments.size()}, failure);
-    order made;
-    if (!failure && given.is_array() && given.as_array().empty()) return made;
-    if (failure || !given.is_object())
-        return fail(errc::invalid, fmt::format("the arguments of {} are an object", scheduled_as));
-    for (const auto& [name, value] : given.as_object()) {
-        if (name == "channel" && value.is_string()) {
-            made.of.channel = std::string(value.as_string());
-        } else if (name == "by_expression" && value.is_bool()) {
-            made.of.by_expression = value.as_bool();
-        } else if (name == "dry_run" && value.is_bool()) {
-            made.how = value.as_bool() ? mode::compare : mode::write;
-        } else {
-            return fail(
-                errc::invalid,
-                fmt::format(
-                    "{} takes `channel` (a text), `by_expression` and `dry_run` (true or false), "
-                    "not `{}` as it was given",
-                    scheduled_as,
-                    std::string_view(name.data(), name.size())));
-        }
-    }
-    return made;
-}
-
-std::string deployment::why_nothing(std::uint64_t left_out) {
-    if (left_out == 0) return "none of these systems has configuration files that could be written";
-    return fmt::format(
-        "{} of these systems have configuration files, but by the expression of a group only; "
-        "`by_expression` has those written, too",
-        left_out);
+    return configuration::order_of(runtime::parse_json(arguments).value_or(api::value()));
 }
 
 async<std::vector<std::string>> deployment::arguments_of(

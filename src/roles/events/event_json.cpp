@@ -1,6 +1,6 @@
 #include "roles/events/event_json.h"
 
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 
@@ -12,7 +12,7 @@ json::object event_json(const event_log::item& what, const system_names& names) 
     const auto& event = what.event;
     json::object told{
         {"cursor", to_string(what.at)},
-        {"at", cluster::iso_time(event.at)},
+        {"at", iso_time(event.at)},
         {"kind", event.kind},
         {"id", event.id}};
     const auto add = [&told](const char* name, const std::string& text) {

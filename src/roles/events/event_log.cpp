@@ -1,9 +1,9 @@
 #include "roles/events/event_log.h"
 
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "core/events/event_kind.h"
 #include "roles/cluster/ledger_schema.h"
-#include "roles/cluster/record.h"
 #include "roles/jobs/task_row.h"
 
 #include <boost/json.hpp>
@@ -87,7 +87,7 @@ event_record return_event(const task_record& task) {
         {"payload_size", task.payload_size},
         {"truncated", task.truncated}};
     if (!task.digest.empty()) data["digest"] = to_hex(task.digest);
-    if (task.picked_up) data["picked_up"] = cluster::iso_time(*task.picked_up);
+    if (task.picked_up) data["picked_up"] = iso_time(*task.picked_up);
     return {
         .anchor = made_at(task.job),
         .id = "return/" + to_string(task.job) + "/" + std::to_string(task.system) + "/"

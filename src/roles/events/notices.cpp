@@ -1,8 +1,8 @@
 #include "roles/events/notices.h"
 
 #include "base/assert.h"
+#include "base/iso_time.h"
 #include "core/events/event_kind.h"
-#include "roles/cluster/record.h"
 
 #include <boost/json.hpp>
 
@@ -13,7 +13,6 @@ namespace muster::events {
 namespace {
 
 namespace json = boost::json;
-using cluster::iso_time;
 
 std::string_view kind_of(membership::node_state state) {
     switch (state) {

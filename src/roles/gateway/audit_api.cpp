@@ -1,7 +1,7 @@
 #include "roles/gateway/audit_api.h"
 
 #include "base/hex.h"
-#include "core/api/iso_time.h"
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/gateway/page.h"
@@ -27,7 +27,7 @@ std::string text_in(const table::row& from, column which) {
 json::object deed_json(const table::row& row) {
     json::object told{
         {"id", text_in(row, id)},
-        {"at", api::to_iso_time(std::get<wall_time>(row.at(at)))},
+        {"at", iso_time(std::get<wall_time>(row.at(at)))},
         {"who", text_in(row, who)},
         {"what", text_in(row, what)},
         {"origin", text_in(row, origin)},
@@ -39,7 +39,7 @@ json::object deed_json(const table::row& row) {
 }
 
 table::condition at_time(table::comparison compare, const std::string& iso) {
-    return {.column = "at", .compare = compare, .values = {*api::parse_iso_time(iso)}};
+    return {.column = "at", .compare = compare, .values = {*parse_iso_time(iso)}};
 }
 
 api::shape deed_shape() {

@@ -3,6 +3,7 @@
 #include "adapters/net/http/events.h"
 #include "adapters/os/random.h"
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 
 #include <boost/json.hpp>
@@ -48,8 +49,8 @@ json::object told(const operation::report& shown) {
     members.emplace("state", json::string_view(to_string(shown.now)));
     members.emplace("total", shown.total);
     members.emplace("done", shown.seen);
-    members.emplace("made", cluster::iso_time(shown.made));
-    if (shown.ended) members.emplace("ended", cluster::iso_time(*shown.ended));
+    members.emplace("made", iso_time(shown.made));
+    if (shown.ended) members.emplace("ended", iso_time(*shown.ended));
     if (!shown.failure.empty()) members.emplace("error", shown.failure);
     return members;
 }

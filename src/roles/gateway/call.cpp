@@ -2,9 +2,6 @@
 
 #include "base/assert.h"
 #include "core/lifecycle/decider.h"
-#include "roles/gateway/json_value.h"
-
-#include <boost/json.hpp>
 
 #include <algorithm>
 
@@ -70,10 +67,10 @@ std::optional<std::vector<std::string>> call::optional_texts(std::string_view na
 }
 
 json_body call::body() const {
-    boost::json::object members;
+    api::value::record members;
     for (const auto& each : what_->takes) {
         if (each.in != api::place::body) continue;
-        if (const auto* given = find(each.name)) members.emplace(each.name, to_json(*given));
+        if (const auto* given = find(each.name)) members.push_back({each.name, *given});
     }
     return json_body(std::move(members));
 }

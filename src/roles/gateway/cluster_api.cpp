@@ -1,5 +1,6 @@
 #include "roles/gateway/cluster_api.h"
 
+#include "base/iso_time.h"
 #include "roles/gateway/state_json.h"
 
 #include <boost/json.hpp>
@@ -33,7 +34,7 @@ async<reply> cluster_api::show(call asked) {
     co_return reply{json::object{
         {"id", which.id},
         {"authority", which.authority},
-        {"made", cluster::iso_time(which.made)},
+        {"made", iso_time(which.made)},
         {"server", server_},
         {"version", MUSTER_VERSION},
         {"state", json::parse(state_json(state_.read(), reasons::told))}}};

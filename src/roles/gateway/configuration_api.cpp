@@ -205,7 +205,7 @@ async<reply> configuration_api::deploy(call asked) {
     const auto how = asked.flag("dry_run") ? deployment::mode::compare : deployment::mode::write;
     asked.set_subject(fmt::format("{} systems, query {}", targets, asked.text("query")));
     CO_TRY(auto orders, co_await orders_of(std::move(wanted), how));
-    if (orders.empty()) co_return fail(errc::conflict, deployment::why_nothing(left_out));
+    if (orders.empty()) co_return fail(errc::conflict, configuration::why_nothing(left_out));
     json::array jobs;
     for (auto& each : orders) {
         CO_TRY(auto made, co_await make_job(asked, std::move(each), jobs.size()));

@@ -1,8 +1,8 @@
 #include "roles/gateway/edits_api.h"
 
+#include "base/iso_time.h"
 #include "core/revision/common_operations.h"
 #include "ports/deadline.h"
-#include "roles/cluster/record.h"
 #include "roles/gateway/edits_json.h"
 #include "roles/revision/press.h"
 
@@ -80,7 +80,7 @@ json::object edits_api::draft_in_short(const revision::common_view& view) const 
         {"state", revision::to_string(now.state)},
         {"changes", now.count},
         {"base", now.base},
-        {"since", cluster::iso_time(now.since)},
+        {"since", iso_time(now.since)},
         {"error", nullptr}};
     if (!now.error.empty()) told["error"] = now.error;
     return told;

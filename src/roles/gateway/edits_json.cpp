@@ -1,6 +1,6 @@
 #include "roles/gateway/edits_json.h"
 
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 
@@ -26,9 +26,9 @@ json::object edit_json(
     return {
         {"id", who.id},
         {"user", who.user},
-        {"began", cluster::iso_time(who.began)},
-        {"seen", cluster::iso_time(who.seen)},
-        {"expires", cluster::iso_time(who.seen + rules.idle_limit)},
+        {"began", iso_time(who.began)},
+        {"seen", iso_time(who.seen)},
+        {"expires", iso_time(who.seen + rules.idle_limit)},
         {"note", who.note},
         {"own", who.user == asking},
         {"href", "/api/v1/edits/" + who.id}};
@@ -39,7 +39,7 @@ json::value leader_json(const revision::leader_record* who) {
     return json::object{
         {"server", who->server},
         {"address", who->address},
-        {"since", cluster::iso_time(who->since)},
+        {"since", iso_time(who->since)},
         {"term", who->term}};
 }
 
@@ -52,7 +52,7 @@ json::object change_json(const revision::drafted_change& what) {
         {"arguments", parsed_or_null(what.arguments)},
         {"by", what.by},
         {"edit", what.edit},
-        {"at", cluster::iso_time(what.at)},
+        {"at", iso_time(what.at)},
         {"before", nullptr},
         {"error", nullptr}};
 }
@@ -61,7 +61,7 @@ json::object revision_json(const revision::revision_record& what) {
     return {
         {"number", what.number},
         {"digest", what.digest},
-        {"made", cluster::iso_time(what.made)},
+        {"made", iso_time(what.made)},
         {"made_by", what.made_by},
         {"note", what.note},
         {"kind", what.kind},

@@ -1,5 +1,6 @@
 #include "roles/gateway/groups_api.h"
 
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 
 #include <boost/json.hpp>
@@ -48,7 +49,7 @@ json::object group_json(const saved_group& group) {
         {"description", group.description},
         {"version", group.version},
         {"changed_by", group.changed_by},
-        {"changed", cluster::iso_time(group.changed)},
+        {"changed", iso_time(group.changed)},
         {"href", "/api/v1/groups/" + group.name}};
 }
 

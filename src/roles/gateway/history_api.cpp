@@ -1,8 +1,8 @@
 #include "roles/gateway/history_api.h"
 
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 #include "roles/cluster/ledger_schema.h"
-#include "roles/cluster/record.h"
 #include "roles/fleet/system_row.h"
 #include "roles/gateway/job_request.h"
 #include "roles/gateway/page.h"
@@ -19,7 +19,6 @@ namespace {
 
 namespace json = boost::json;
 namespace history = presence::history;
-using cluster::iso_time;
 using history::standing;
 
 api::shape stage_shape() {

@@ -1,7 +1,7 @@
 #include "roles/gateway/job_json.h"
 
 #include "base/hex.h"
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 #include "roles/gateway/rollout_json.h"
 #include "runtime/settings/units.h"
 
@@ -24,7 +24,7 @@ json::string_view view(std::string_view text) {
 
 json::value time_of(const std::optional<wall_time>& when) {
     json::value told;
-    if (when) told = cluster::iso_time(*when);
+    if (when) told = iso_time(*when);
     return told;
 }
 
@@ -106,14 +106,14 @@ json::object job_json(const job_record& job, const std::optional<job_progress>& 
         {"query", job.spec.query},
         {"by", job.spec.by},
         {"note", job.spec.note},
-        {"made", cluster::iso_time(made_at(job.job))},
+        {"made", iso_time(made_at(job.job))},
         {"stage", view(to_string(job.stage))},
         {"phase", view(to_string(job.phase))},
         {"reason", job.reason},
         {"kill_running", job.kill_running},
         {"targets", job.targets},
         {"counts", nullptr},
-        {"changed", cluster::iso_time(job.changed)},
+        {"changed", iso_time(job.changed)},
         {"version", job.version},
         {"replaces", nullptr},
         {"replaced_by", names_of(job.spec.replaced_by)},
@@ -171,21 +171,6 @@ json::object group_json(const jobs::outcome_group& group) {
     if (!group.digest.empty()) told["digest"] = to_hex(group.digest);
     if (!group.inline_payload.empty()) told["output"] = output_json(group.inline_payload);
     return told;
-}
-
-std::optional<jobs::task_counts> read_stored_counts(std::string_view text) {
-    json::error_code failure;
-    const auto parsed = json::parse(view(text), failure);
-    if (failure || !parsed.is_object()) return std::nullopt;
-    jobs::task_counts counts;
-    for (const auto each : jobs::all_task_states) {
-        const auto* const found = parsed.as_object().if_contains(view(to_string(each)));
-        if (found == nullptr) continue;
-        const auto count = found->to_number<std::uint64_t>(failure);
-        if (failure) return std::nullopt;
-        counts[each] = count;
-    }
-    return counts;
 }
 
 }  // namespace muster::gateway

@@ -34,9 +34,6 @@ boost::json::object group_json(const jobs::outcome_group& group);
 // What a task returned: JSON when it is that, otherwise a text.
 boost::json::value output_json(std::string_view payload);
 
-// The counts that the record of an ended job keeps. Nothing when the text is not that.
-std::optional<jobs::task_counts> read_stored_counts(std::string_view text);
-
 std::string address_of(job_id job);
 
 }  // namespace muster::gateway

@@ -42,7 +42,7 @@ job_progress job_reader::progress(const reading& of) const {
         if (left > 0) told.time_left = of.tasks->meter.time_left(left, now);
         return told;
     }
-    const auto kept = read_stored_counts(of.job.counts);
+    const auto& kept = of.job.counts;
     const auto answered = [](const jobs::task_counts& counts) {
         return counts[task_state::completed] + counts[task_state::failed];
     };
@@ -51,8 +51,8 @@ job_progress job_reader::progress(const reading& of) const {
 }
 
 async<std::optional<job_progress>> job_reader::cheap_progress(jobs::stored_job job) const {
-    if (const auto kept = read_stored_counts(job.counts); kept && is_end(job.record.stage))
-        co_return job_progress{.counts = *kept, .rate = {}, .time_left = {}};
+    if (job.counts && is_end(job.record.stage))
+        co_return job_progress{.counts = *job.counts, .rate = {}, .time_left = {}};
     auto tasks = board_.peek(job.record.job);
     if (!tasks && job.record.targets > small_job) co_return std::nullopt;
     if (!tasks) {

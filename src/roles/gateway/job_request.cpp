@@ -1,10 +1,11 @@
 #include "roles/gateway/job_request.h"
 
+#include "core/jobs/job_function.h"
+#include "core/jobs/window_rules.h"
 #include "core/model/chain.h"
 #include "core/targeting/salt_target.h"
+#include "roles/gateway/json_value.h"
 #include "roles/gateway/rollout_json.h"
-#include "roles/jobs/chain_steps.h"
-#include "roles/jobs/functions.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -24,69 +25,65 @@ std::unexpected<error> wrong(std::string_view name, const error& why) {
     return fail(errc::invalid, fmt::format("`{}`: {}", name, why.detail()));
 }
 
-result<std::string> take_arguments(json_body& body) {
-    const auto given = body.optional_value("arguments");
-    if (!given || given->is_null()) return std::string("{}");
-    if (!given->is_object()) return fail(errc::invalid, "`arguments` must be an object");
-    return json::serialize(*given);
+result<api::value> take_arguments(json_body& body) {
+    const auto* const given = body.optional_value("arguments");
+    if (given == nullptr) return api::value(api::value::record());
+    if (!given->holds<api::value::record>())
+        return fail(errc::invalid, "`arguments` must be an object");
+    return *given;
 }
 
-// What changes a system waits for its window unless somebody says otherwise.
-job_spec::window_rule usual_windows(const job_spec& work) {
-    return jobs::changes_nothing(work.function, work.arguments) ? job_spec::window_rule::ignore
-                                                                : job_spec::window_rule::respect;
-}
-
-result<job_spec::window_rule> take_windows(json_body& body, const job_spec& work) {
+result<job_spec::window_rule> take_windows(json_body& body, const job_request& work) {
     TRY(const auto text, body.optional_text("windows"));
-    if (!text) return usual_windows(work);
+    if (!text) return jobs::usual_windows(jobs::changes_system(work.spec.function, work.arguments));
     if (const auto rule = parse_window_rule(*text)) return *rule;
     return fail(errc::invalid, "`windows` must be respect, start, ignore or override");
 }
 
 // When it may run, and for how long.
-result<void> take_times(json_body& body, wall_time now, job_spec& spec) {
+result<void> take_times(json_body& body, wall_time now, job_request& into) {
+    auto& spec = into.spec;
     TRY(const auto at, body.optional_text("at"));
     if (at) {
         TRY(spec.not_before, parse_moment(*at, now));
     }
     CHECK_OK(read_span(body, "expires_after", spec.expires_after));
     CHECK_OK(read_span(body, "timeout", spec.timeout));
-    TRY(spec.windows, take_windows(body, spec));
+    TRY(spec.windows, take_windows(body, into));
     return {};
 }
 
 // Either one function with its arguments, or the steps of a chain.
-result<void> take_work(json_body& body, job_spec& spec) {
-    const auto steps = body.optional_value("steps");
-    if (!steps) {
-        TRY(spec.function, body.text("function"));
-        TRY(spec.arguments, take_arguments(body));
+result<void> take_work(json_body& body, job_request& into) {
+    const auto* const steps = body.optional_value("steps");
+    if (steps == nullptr) {
+        TRY(into.spec.function, body.text("function"));
+        TRY(into.arguments, take_arguments(body));
         return {};
     }
     TRY(const auto function, body.optional_text("function"));
-    if (function || body.optional_value("arguments"))
+    if (function || body.optional_value("arguments") != nullptr)
         return fail(errc::invalid, "say what to do: either `function` or `steps`");
-    spec.function = chain_function;
-    spec.arguments = json::serialize(json::object{{"steps", *steps}});
+    into.spec.function = chain_function;
+    into.arguments = api::value::record{{"steps", *steps}};
     return {};
 }
 
-result<job_spec> take_spec(json_body& body, wall_time now) {
-    job_spec spec;
-    CHECK_OK(take_work(body, spec));
-    spec.timeout = jobs::usual_time(spec);
+result<void> take_spec(json_body& body, wall_time now, job_request& into) {
+    CHECK_OK(take_work(body, into));
+    auto& spec = into.spec;
+    spec.arguments = json::serialize(to_json(into.arguments));
+    spec.timeout = jobs::usual_timeout(spec.function, into.arguments);
     TRY(const auto note, body.optional_text("note"));
     spec.note = note.value_or("");
-    CHECK_OK(take_times(body, now, spec));
+    CHECK_OK(take_times(body, now, into));
     TRY(spec.may_run_again, body.flag("may_run_again"));
     TRY(const auto parents, body.optional_list("parents"));
     for (const auto& each : parents.value_or(std::vector<std::string>())) {
         TRY(const auto parent, parse_job_id(each));
         spec.parents.push_back(parent);
     }
-    CHECK_OK(read_rollout(body, spec.rollout));
-    return spec;
+    return read_rollout(body, spec.rollout);
 }
 
 // A target of one of Salt's types is turned into our language.
@@ -184,7 +181,7 @@ result<job_request> read_job_request(json_body& body, wall_time now) {
         return fail(errc::invalid, "say which systems: either `query` or `systems`");
     if (systems) asked.systems = *std::move(systems);
     CHECK_OK(take_target_type(body, asked));
-    TRY(asked.spec, take_spec(body, now));
+    CHECK_OK(take_spec(body, now, asked));
     TRY(asked.allow_empty, body.flag("allow_empty"));
     CHECK_OK(body.finish());
     return asked;

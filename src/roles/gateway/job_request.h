@@ -17,6 +17,7 @@ struct job_request {
     std::optional<std::string> query;  // either this
     std::vector<std::string> systems;  // or these
     job_spec spec;                     // without who asks
+    api::value arguments;              // what the spec's text says
     bool allow_empty = false;
 };
 

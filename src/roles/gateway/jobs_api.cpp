@@ -3,7 +3,6 @@
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
 #include "roles/gateway/json_value.h"
-#include "roles/jobs/functions.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -44,7 +43,7 @@ json::object plan_json(const jobs::job_desk::plan& made) {
         {"away", count - made.present},
         {"canaries", made.who.canaries.size()},
         {"batch", nullptr},
-        {"changes", !jobs::changes_nothing(made.spec.function, made.spec.arguments)},
+        {"changes", made.changes_system},
         {"windows", json::string_view(rule.data(), rule.size())},
         {"forecast", nullptr}};
     if (made.places) shown["batch"] = *made.places;
@@ -151,24 +150,26 @@ result<jobs::job_desk::wanted_job> jobs_api::wanted_by(const call& asked) const 
     TRY(auto request, read_job_request(body, around_.time.wall()));
     job_desk::wanted_job wanted;
     // Who mistypes an argument should not wait for a million targets first.
-    CHECK_OK(jobs::check_spec(request.spec));
+    TRY(wanted.checked, jobs::check_spec(request.spec, request.arguments));
     TRY(wanted.targets, targets_of(asked, request));
-    request.spec.query =
-        request.query ? *request.query : fmt::format("{} listed systems", request.systems.size());
-    CHECK_OK(settle_windows(asked, request.spec, wanted.targets));
-    if (around_.check_start) {
-        CHECK_OK(around_.check_start(request.spec, wanted.targets));
-    }
     wanted.spec = std::move(request.spec);
+    wanted.spec.query =
+        request.query ? *request.query : fmt::format("{} listed systems", request.systems.size());
     wanted.spec.by = asked.who().user;
+    TRY(wanted.spec.windows, settle_windows(asked, wanted));
+    if (around_.windows != nullptr) {
+        CHECK_OK(around_.windows->check_start(wanted.spec, wanted.targets));
+    }
     if (request.allow_empty) wanted.nobody = job_desk::empty_target::is_allowed;
     return wanted;
 }
 
 async<reply> jobs_api::make(call asked) {
     CO_TRY(auto wanted, wanted_by(asked));
-    if (!asked.idempotency_key.empty()) wanted.claim = asked.idempotency_key;
-    wanted.digest = to_hex(pki::sha256(json::serialize(to_json(asked.arguments()))));
+    if (!asked.idempotency_key.empty()) {
+        wanted.claim = asked.idempotency_key;
+        wanted.digest = to_hex(pki::sha256(json::serialize(to_json(asked.arguments()))));
+    }
     auto detail = fmt::format(
         "{} on {} systems, query {}",
         wanted.spec.function,
@@ -197,12 +198,7 @@ async<reply> jobs_api::preview(call asked) {
     CO_TRY(const auto all_there_are, around_.targets.meant_by("*"));
     auto shown = plan_json(foreseen);
     shown["fleet"] = around_.targets.reach_of(asked, all_there_are).size();
-    if (around_.forecast) {
-        auto foreseeing = around_.forecast(foreseen);
-        CO_TRY(
-            shown["forecast"],
-            co_await within(around_.time, engine_patience, std::move(foreseeing)));
-    }
+    CO_TRY(shown["forecast"], co_await forecast_of(foreseen));
     co_return reply{std::move(shown)};
 }
 

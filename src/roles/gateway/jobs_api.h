@@ -7,7 +7,6 @@
 #include "roles/gateway/registry.h"
 #include "roles/jobs/job_desk.h"
 
-#include <functional>
 #include <string>
 
 namespace muster::gateway {
@@ -18,23 +17,12 @@ namespace muster::gateway {
 // whose systems are all there.
 class jobs_api {
 public:
-    // What windows mean for a job; null: nothing is known about windows.
-    using forecaster = std::function<async<boost::json::value>(jobs::job_desk::plan)>;
-
-    // Whether a planned start lies within the windows of all systems that have any (JOB-56).
-    using start_check = std::function<result<void>(const job_spec&, const fleet::system_set&)>;
-
-    // Of these, who has a maintenance schedule.
-    using schedule_holders = std::function<result<fleet::system_set>(const fleet::system_set&)>;
-
     struct surroundings {
         jobs::job_desk& makes;
         const job_reader& reads;
         const job_targets& targets;
         clock& time;
-        forecaster forecast = nullptr;
-        start_check check_start = nullptr;
-        schedule_holders scheduled = nullptr;  // null: nobody
+        jobs::job_windows* windows = nullptr;  // null: nothing is known about them
     };
 
     explicit jobs_api(surroundings around);
@@ -70,8 +58,10 @@ private:
     result<void> declare_plans(registry& to);
     // What changes systems outside of their windows is an override, whatever it is called:
     // errc::denied without the right.
-    result<void> settle_windows(
-        const call& asked, job_spec& spec, const fleet::system_set& targets) const;
+    result<job_spec::window_rule> settle_windows(
+        const call& asked, const jobs::job_desk::wanted_job& wanted) const;
+    // As it is shown; null for a job that heeds no windows.
+    async<boost::json::value> forecast_of(jobs::job_plan made) const;
     async<bool> meets_windows(job_id job) const;
     async<boost::json::object> plan_of(jobs::stored_job job) const;
     // Whom the call means, with what it asks for.

@@ -23,7 +23,7 @@ TEST_CASE("starting outside of windows in an emergency is audited, and refused i
     site on;
     const json::object body{{"query", "*"}, {"function", "test.ping"}, {"windows", "override"}};
     on.call("POST", "/api/v1/jobs", body);
-    on.emergencies = false;
+    on.windows.emergencies = false;
 
     const auto refused = on.send("POST", "/api/v1/jobs", body);
 
@@ -118,7 +118,7 @@ TEST_CASE("a preview says whom it would be for and makes nothing") {
 
 TEST_CASE("what waits for windows is listed with the systems where it has not started") {
     site on;
-    on.with_windows = {system_number(1)};
+    on.windows.scheduled = {system_number(1)};
     on.call("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}});
     const json::object waits{{"query", "*"}, {"function", "test.ping"}, {"windows", "respect"}};
     const auto made = on.call("POST", "/api/v1/jobs", waits);
@@ -162,7 +162,7 @@ TEST_CASE("what changes systems waits for their windows, what changes nothing do
 
 TEST_CASE("to change systems outside of their windows is an override, whatever it is called") {
     site on;
-    on.with_windows = {system_number(3)};
+    on.windows.scheduled = {system_number(3)};
     auto ignoring = on.command("*");
     ignoring["windows"] = "ignore";
     auto elsewhere = on.command("web*");
@@ -171,14 +171,14 @@ TEST_CASE("to change systems outside of their windows is an override, whatever i
     const auto made = on.call("POST", "/api/v1/jobs", ignoring);
     CHECK(made.at("options").at("windows") == "override");
     CHECK(on.call("POST", "/api/v1/jobs", elsewhere).at("options").at("windows") == "ignore");
-    on.emergencies = false;
+    on.windows.emergencies = false;
     CHECK(on.send("POST", "/api/v1/jobs", ignoring).status == 403);
     CHECK(on.send("POST", "/api/v1/jobs", elsewhere).status == 201);
 }
 
 TEST_CASE("who lacks the right to start outside of windows is refused, with what to do instead") {
     site on;
-    on.with_windows = {system_number(3)};
+    on.windows.scheduled = {system_number(3)};
     on.token = on.log_in("olga", {{.role = "operator", .zone = ""}});
     const auto asked = [&](const std::string& query, const std::string& rule) {
         auto body = on.command(query);

@@ -3,7 +3,7 @@
 
 #include "core/rollout/plan.h"
 #include "roles/gateway/jobs_api.h"
-#include "roles/jobs/functions.h"
+#include "roles/gateway/windows_json.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -50,45 +50,42 @@ result<void> jobs_api::declare_plans(registry& to) {
 
 // Where nobody has windows there is nothing to wait for.
 async<bool> jobs_api::meets_windows(job_id job) const {
-    if (!around_.scheduled) co_return true;
+    if (around_.windows == nullptr) co_return true;
     auto reading = around_.reads.records().audience(job);
     CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
-    CO_TRY(const auto held, around_.scheduled(who.targets));
+    CO_TRY(const auto held, around_.windows->with_schedule(who.targets));
     co_return !held.empty();
 }
 
-result<void> jobs_api::settle_windows(
-    const call& asked, job_spec& spec, const fleet::system_set& targets) const {
-    using enum job_spec::window_rule;
+result<job_spec::window_rule> jobs_api::settle_windows(
+    const call& asked, const jobs::job_desk::wanted_job& wanted) const {
+    using jobs::override_need;
+    const auto rule = wanted.spec.windows;
+    const auto need = jobs::override_needed(rule, wanted.checked->changes_system());
+    const bool of_scheduled = need == override_need::scheduled;
+    if (need == override_need::nobody || (of_scheduled && around_.windows == nullptr)) return rule;
+    auto systems = wanted.targets;
+    if (of_scheduled) {
+        TRY(systems, around_.windows->with_schedule(wanted.targets));
+    }
     const auto zones = asked.zones_with(access::right::windows_override);
-    const auto lacks_right_in = [&](const fleet::system_set& systems) {
-        return zones && around_.targets.among(*zones, systems).size() != systems.size();
-    };
-    if (spec.windows == override && lacks_right_in(targets))
-        return fail(
-            errc::denied,
-            "starting outside of windows needs the right windows.override in the zones of all "
-            "the systems");
-    if (spec.windows != ignore || !around_.scheduled) return {};
-    if (jobs::changes_nothing(spec.function, spec.arguments)) return {};
-    TRY(const auto held, around_.scheduled(targets));
-    if (held.empty()) return {};
-    if (lacks_right_in(held))
-        return fail(
-            errc::denied,
-            fmt::format(
-                "{} of the systems have maintenance windows: to change them outside of these "
-                "needs the right windows.override in their zones; with `windows` respect or start "
-                "the job waits for them",
-                held.size()));
-    spec.windows = override;
-    return {};
+    const bool has_right =
+        !zones || around_.targets.among(*zones, systems).size() == systems.size();
+    return jobs::settled_windows(rule, need, systems.size(), has_right);
+}
+
+async<json::value> jobs_api::forecast_of(jobs::job_plan made) const {
+    if (around_.windows == nullptr) co_return json::value(nullptr);
+    auto foreseeing = around_.windows->foresee(std::move(made));
+    CO_TRY(
+        const auto foreseen, co_await within(around_.time, engine_patience, std::move(foreseeing)));
+    co_return foreseen ? json::value(forecast_json(*foreseen)) : json::value(nullptr);
 }
 
 async<json::object> jobs_api::plan_of(jobs::stored_job job) const {
     const auto& record = job.record;
     CO_TRY(const auto read, co_await around_.reads.read(record.job));
-    jobs::job_desk::plan left{.spec = record.spec, .phase = record.phase};
+    jobs::job_plan left{.spec = record.spec, .phase = record.phase};
     left.who.targets = read.tasks->sets.members(task_state::queued, record.stage);
     left.places = rollout::places_of(record.spec.rollout, record.targets);
     if (!left.spec.not_before) left.spec.not_before = made_at(record.job);  // it expires by that
@@ -104,12 +101,7 @@ async<json::object> jobs_api::plan_of(jobs::stored_job job) const {
         {"targets", record.targets},
         {"waiting", left.who.targets.size()},
         {"forecast", nullptr}};
-    if (around_.forecast) {
-        auto foreseeing = around_.forecast(std::move(left));
-        CO_TRY(
-            told["forecast"],
-            co_await within(around_.time, engine_patience, std::move(foreseeing)));
-    }
+    CO_TRY(told["forecast"], co_await forecast_of(std::move(left)));
     co_return told;
 }
 

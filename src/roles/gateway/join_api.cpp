@@ -3,6 +3,7 @@
 #include "adapters/os/random.h"
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 #include "roles/cluster/join.h"
 #include "roles/gateway/json_body.h"
@@ -98,7 +99,7 @@ async<reply> join_api::make_token(call asked) {
         {"token", made.str()},
         {"join", made.str() + "@" + how_.address},
         {"into", into},
-        {"expires", cluster::iso_time(time_.wall() + lifetime)}}};
+        {"expires", iso_time(time_.wall() + lifetime)}}};
 }
 
 std::optional<monotonic::duration> join_api::must_wait(const std::string& origin) {

@@ -1,14 +1,16 @@
 #include "roles/gateway/json_body.h"
 
-#include <boost/json.hpp>
+#include "runtime/json/value_reader.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace muster::gateway {
 namespace {
 
-namespace json = boost::json;
+using api::value;
 
 std::unexpected<error> wrong(std::string_view name, std::string_view wanted) {
     return fail(errc::invalid, fmt::format("`{}` must be {}", name, wanted));
@@ -17,23 +19,26 @@ std::unexpected<error> wrong(std::string_view name, std::string_view wanted) {
 }  // namespace
 
 result<json_body> json_body::parse(std::string_view text) {
-    if (text.empty()) return json_body(json::object());
-    json::error_code failure;
-    const auto parsed = json::parse({text.data(), text.size()}, failure);
-    if (failure || !parsed.is_object()) return fail(errc::invalid, "the body is not a JSON object");
-    return json_body(parsed.as_object());
+    if (text.empty()) return json_body(value::record());
+    auto parsed = runtime::parse_json(text);
+    auto* const members = parsed ? parsed->get<value::record>() : nullptr;
+    if (members == nullptr) return fail(errc::invalid, "the body is not a JSON object");
+    return json_body(std::move(*members));
 }
 
-const json::value* json_body::member(std::string_view name) {
+// What is null is not there.
+const value* json_body::member(std::string_view name) {
     asked_.emplace(name);
-    return all_.if_contains({name.data(), name.size()});
+    const auto found = std::ranges::find(all_, name, &api::member::name);
+    return found == all_.end() || found->of.is_nothing() ? nullptr : &found->of;
 }
 
 result<std::optional<std::string>> json_body::optional_text(std::string_view name) {
     const auto* found = member(name);
-    if (found == nullptr || found->is_null()) return std::optional<std::string>();
-    if (!found->is_string()) return wrong(name, "a text");
-    return std::optional(json::value_to<std::string>(*found));
+    if (found == nullptr) return std::optional<std::string>();
+    const auto* const text = found->get<std::string>();
+    if (text == nullptr) return wrong(name, "a text");
+    return std::optional(*text);
 }
 
 result<std::string> json_body::text(std::string_view name) {
@@ -44,42 +49,42 @@ result<std::string> json_body::text(std::string_view name) {
 
 result<std::optional<std::int64_t>> json_body::optional_integer(std::string_view name) {
     const auto* found = member(name);
-    if (found == nullptr || found->is_null()) return std::optional<std::int64_t>();
-    if (!found->is_int64()) return wrong(name, "a whole number");
-    return std::optional(found->as_int64());
+    if (found == nullptr) return std::optional<std::int64_t>();
+    const auto* const number = found->get<std::int64_t>();
+    if (number == nullptr) return wrong(name, "a whole number");
+    return std::optional(*number);
 }
 
 result<std::optional<std::vector<std::string>>> json_body::optional_list(std::string_view name) {
     const auto* found = member(name);
-    if (found == nullptr || found->is_null()) return std::optional<std::vector<std::string>>();
-    if (!found->is_array()) return wrong(name, "a list of texts");
+    if (found == nullptr) return std::optional<std::vector<std::string>>();
+    const auto* const list = found->get<value::list>();
+    if (list == nullptr) return wrong(name, "a list of texts");
     std::vector<std::string> items;
-    for (const auto& each : found->as_array()) {
-        if (!each.is_string()) return wrong(name, "a list of texts");
-        items.push_back(json::value_to<std::string>(each));
+    for (const auto& each : *list) {
+        const auto* const text = each.get<std::string>();
+        if (text == nullptr) return wrong(name, "a list of texts");
+        items.push_back(*text);
     }
     return std::optional(std::move(items));
 }
 
-std::optional<json::value> json_body::optional_value(std::string_view name) {
-    const auto* found = member(name);
-    if (found == nullptr || found->is_null()) return std::nullopt;
-    return *found;
+const value* json_body::optional_value(std::string_view name) {
+    return member(name);
 }
 
 result<bool> json_body::flag(std::string_view name) {
     const auto* found = member(name);
-    if (found == nullptr || found->is_null()) return false;
-    if (!found->is_bool()) return wrong(name, "true or false");
-    return found->as_bool();
+    if (found == nullptr) return false;
+    const auto* const flag = found->get<bool>();
+    if (flag == nullptr) return wrong(name, "true or false");
+    return *flag;
 }
 
 result<void> json_body::finish() const {
-    for (const auto& each : all_) {
-        const std::string_view name(each.key().data(), each.key().size());
-        if (!asked_.contains(name))
-            return fail(errc::invalid, fmt::format("`{}` is not known here", name));
-    }
+    for (const auto& each : all_)
+        if (!asked_.contains(each.name))
+            return fail(errc::invalid, fmt::format("`{}` is not known here", each.name));
     return {};
 }
 

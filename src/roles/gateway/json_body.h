@@ -1,10 +1,8 @@
 #pragma once
 
 #include "adapters/net/http/request.h"
+#include "core/api/value.h"
 #include "ports/async.h"
-
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +13,7 @@
 
 namespace muster::gateway {
 
-// Reads the members of a request's JSON body by name. Errors say which member is wrong and what is
+// Reads the members of a request's body by name. Errors say which member is wrong and what is
 // wanted; a member nobody asked for is an error, too, because a misspelt one would be lost.
 class json_body {
 public:
@@ -27,19 +25,19 @@ public:
     result<std::optional<std::int64_t>> optional_integer(std::string_view name);
     // Of texts; nothing when it is not there.
     result<std::optional<std::vector<std::string>>> optional_list(std::string_view name);
-    // Whatever JSON stands there.
-    std::optional<boost::json::value> optional_value(std::string_view name);
+    // Whatever stands there; null when nothing does. Good as long as the body.
+    const api::value* optional_value(std::string_view name);
     result<bool> flag(std::string_view name);  // false when it is not there
 
     // After all members were asked for.
     result<void> finish() const;
 
-    explicit json_body(boost::json::object all) : all_(std::move(all)) {}
+    explicit json_body(api::value::record all) : all_(std::move(all)) {}
 
 private:
-    const boost::json::value* member(std::string_view name);
+    const api::value* member(std::string_view name);
 
-    boost::json::object all_;
+    api::value::record all_;
     std::set<std::string, std::less<>> asked_;
 };
 

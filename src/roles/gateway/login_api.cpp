@@ -1,9 +1,9 @@
 #include "roles/gateway/login_api.h"
 
 #include "adapters/net/http/response.h"
+#include "base/iso_time.h"
 #include "core/access/account_rules.h"
 #include "ports/deadline.h"
-#include "roles/cluster/record.h"
 #include "roles/gateway/retry_later.h"
 #include "roles/gateway/session_cookie.h"
 
@@ -90,7 +90,7 @@ async<reply> login_api::log_in(call asked) {
         .content =
             json::object{
                 {"user", opened.user},
-                {"expires", cluster::iso_time(opened.expires)},
+                {"expires", iso_time(opened.expires)},
                 {"must_change", opened.must_change},
                 {"csrf", opened.csrf}},
         .recorded = true};

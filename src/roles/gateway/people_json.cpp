@@ -1,6 +1,6 @@
 #include "roles/gateway/people_json.h"
 
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 
@@ -107,7 +107,7 @@ json::object user_json(const people::known<people::user_record>& user) {
         {"made", nullptr},
         {"revision", user.modified.value()},
         {"href", "/api/v1/users/" + of.name}};
-    if (of.made != wall_time()) made["made"] = cluster::iso_time(of.made);
+    if (of.made != wall_time()) made["made"] = iso_time(of.made);
     return made;
 }
 
@@ -127,12 +127,12 @@ json::object token_json(const people::token_book::listed& token) {
         {"purpose", of.purpose},
         {"grants", grants_json(of.grants)},
         {"rights", nullptr},
-        {"made", cluster::iso_time(of.made)},
-        {"expires", cluster::iso_time(of.expires)},
+        {"made", iso_time(of.made)},
+        {"expires", iso_time(of.expires)},
         {"last_used", nullptr},
         {"good", token.good}};
     if (of.rights) made["rights"] = rights_json(*of.rights);
-    if (of.last_used) made["last_used"] = cluster::iso_time(wall_time(*of.last_used)).substr(0, 10);
+    if (of.last_used) made["last_used"] = iso_time(wall_time(*of.last_used)).substr(0, 10);
     return made;
 }
 
@@ -141,9 +141,9 @@ json::object session_json(const people::session_book::listed& session) {
     return {
         {"id", session.id},
         {"user", of.user},
-        {"began", cluster::iso_time(of.began)},
-        {"seen", cluster::iso_time(of.seen)},
-        {"expires", cluster::iso_time(of.expires)},
+        {"began", iso_time(of.began)},
+        {"seen", iso_time(of.seen)},
+        {"expires", iso_time(of.expires)},
         {"origin", of.origin}};
 }
 

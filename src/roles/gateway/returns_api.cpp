@@ -1,6 +1,7 @@
 #include "roles/gateway/returns_api.h"
 
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "core/jobs/outcome_groups.h"
 #include "core/rollout/plan.h"
 #include "core/rollout/verdict.h"
@@ -283,8 +284,8 @@ async<jobs::task_situation> returns_api::situation_of(found_task found) const {
         const auto* const node = places->find_node(seen->node);
         if (node != nullptr) about.node = node->name;
     }
-    if (around_.windows && heeds_windows(job.spec)) {
-        auto asking = around_.windows(found.system, job.spec);
+    if (around_.windows != nullptr && heeds_windows(job.spec)) {
+        auto asking = around_.windows->of(found.system, job.spec);
         CO_TRY(
             const auto window, co_await within(around_.time, engine_patience, std::move(asking)));
         about.window_opens = window.opens;
@@ -327,9 +328,9 @@ async<reply> returns_api::explain(call asked) {
         {"stage", json::string(std::string(to_string(about.job.stage)))},
         {"phase", json::string(std::string(to_string(about.job.phase)))}};
     if (about.node) facts["node"] = *about.node;
-    if (about.last_seen) facts["last_seen"] = cluster::iso_time(*about.last_seen);
+    if (about.last_seen) facts["last_seen"] = iso_time(*about.last_seen);
     if (about.places) facts["places"] = *about.places;
-    if (about.window_opens) facts["window_opens"] = cluster::iso_time(*about.window_opens);
+    if (about.window_opens) facts["window_opens"] = iso_time(*about.window_opens);
     auto shown = named(system, {});
     shown["job"] = to_string(about.job.job);
     shown["state"] = json::string(std::string(to_string(reason.state)));

@@ -5,6 +5,7 @@
 #include "roles/gateway/job_reader.h"
 #include "roles/gateway/job_targets.h"
 #include "roles/gateway/registry.h"
+#include "roles/jobs/job_windows.h"
 
 #include <boost/json/object.hpp>
 
@@ -19,19 +20,12 @@ namespace muster::gateway {
 // why a task is where it is.
 class returns_api {
 public:
-    // What windows say about a system of a job that respects them.
-    struct window_answer {
-        std::optional<wall_time> opens;  // it may start from then on
-        std::optional<std::string> why;  // it may not start now
-    };
-    using window_source = std::function<async<window_answer>(system_number, job_spec)>;
-
     struct surroundings {
         const job_reader& reads;
         const job_targets& targets;
         const cluster::topology_cell& places;
         clock& time;
-        window_source windows = nullptr;
+        jobs::job_windows* windows = nullptr;  // null: nobody has any
         // Where an agent is with a job's task, by its own word; null: nobody can be asked.
         std::function<async<std::string>(system_number, job_id)> where = nullptr;
     };

@@ -1,9 +1,9 @@
 #include "roles/gateway/revisions_api.h"
 
+#include "base/iso_time.h"
 #include "core/revision/common_operations.h"
 #include "ports/deadline.h"
 #include "roles/cluster/json_members.h"
-#include "roles/cluster/record.h"
 #include "roles/gateway/edits_json.h"
 #include "roles/gateway/page.h"
 
@@ -86,7 +86,7 @@ json::object entry_json(const call& asked, const revision::change_note& of) {
         {"by", of.by},
         {"operation", of.operation},
         {"name", section.empty() || may_read(asked, section) ? of.subject : std::string()},
-        {"at", cluster::iso_time(of.at)}};
+        {"at", iso_time(of.at)}};
 }
 
 json::array items_of(const revision::section& of) {
@@ -278,7 +278,7 @@ async<reply> revisions_api::nodes(call asked) {
         if (told) {
             const auto published = view->head ? view->head->sections : revision::digests();
             one["sections"] = cluster::stored_list(revision::differing(published, held->second.of));
-            one["since"] = cluster::iso_time(held->second.since);
+            one["since"] = iso_time(held->second.since);
         }
         if (told && view->head
             && revision::differing(view->head->sections, held->second.of).empty()) {

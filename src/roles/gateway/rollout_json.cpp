@@ -1,5 +1,6 @@
 #include "roles/gateway/rollout_json.h"
 
+#include "core/jobs/job_rules.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -14,21 +15,21 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t retries_max = 100;
-constexpr std::int64_t priority_max = 1'000;
-constexpr std::int64_t weight_max = 1'000;
+constexpr std::int64_t retries_max = jobs::job_limits::retries_max;
+constexpr std::int64_t priority_max = jobs::job_limits::priority_max;
+constexpr std::int64_t weight_max = jobs::job_limits::weight_max;
 
 std::unexpected<error> wrong(std::string_view name, const error& why) {
     return fail(errc::invalid, fmt::format("`{}`: {}", name, why.detail()));
 }
 
 result<void> take_amount(json_body& body, const char* name, std::optional<amount>& into) {
-    const auto given = body.optional_value(name);
-    if (!given) return {};
+    const auto* const given = body.optional_value(name);
+    if (given == nullptr) return {};
     std::string text;
-    if (given->is_string()) text = json::value_to<std::string>(*given);
-    if (given->is_int64()) text = std::to_string(given->as_int64());
-    if (given->is_string() && text.empty()) {
+    if (const auto* const written = given->get<std::string>()) text = *written;
+    if (const auto* const count = given->get<std::int64_t>()) text = std::to_string(*count);
+    if (given->holds<std::string>() && text.empty()) {
         into.reset();
         return {};
     }
@@ -39,11 +40,13 @@ result<void> take_amount(json_body& body, const char* name, std::optional<amount
 }
 
 result<void> take_number(json_body& body, const char* name, std::optional<double>& into) {
-    const auto given = body.optional_value(name);
-    if (!given) return {};
-    json::error_code failure;
-    const auto read = given->to_number<double>(failure);
-    if (failure) return fail(errc::invalid, fmt::format("`{}` must be a number", name));
+    const auto* const given = body.optional_value(name);
+    if (given == nullptr) return {};
+    const auto* const number = given->get<double>();
+    const auto* const count = given->get<std::int64_t>();
+    if (number == nullptr && count == nullptr)
+        return fail(errc::invalid, fmt::format("`{}` must be a number", name));
+    const auto read = number != nullptr ? *number : static_cast<double>(*count);
     into.reset();
     if (std::fpclassify(read) != FP_ZERO) into = read;
     return {};
@@ -92,10 +95,10 @@ result<void> read_rollout(json_body& body, rollout_options& how) {
     CHECK_OK(take_amount(body, "max_failures", how.max_failures));
     CHECK_OK(take_within(body, "retries", {.least = 0, .most = retries_max}, how.retries));
     CHECK_OK(read_span(body, "retry_wait", how.retry_wait));
-    const auto on_return = body.optional_value("on_return");
-    if (on_return && !on_return->is_bool())
+    const auto* const on_return = body.optional_value("on_return");
+    if (on_return != nullptr && !on_return->holds<bool>())
         return fail(errc::invalid, "`on_return` must be true or false");
-    if (on_return) how.on_return = on_return->as_bool();
+    if (on_return != nullptr) how.on_return = *on_return->get<bool>();
     CHECK_OK(take_within(
         body, "priority", {.least = -priority_max, .most = priority_max}, how.priority));
     CHECK_OK(take_within(body, "weight", {.least = 1, .most = weight_max}, how.weight));

@@ -2,6 +2,7 @@
 
 #include "adapters/os/random.h"
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "core/lifecycle/words.h"
 #include "ports/deadline.h"
 #include "roles/cluster/json_members.h"
@@ -55,7 +56,7 @@ json::object rule_json(const fleet::stored_rule& rule) {
         {"tags", cluster::stored_list(rule.tags)},
         {"groups", cluster::stored_list(rule.groups)},
         {"made_by", rule.made_by},
-        {"made", cluster::iso_time(rule.made)}};
+        {"made", iso_time(rule.made)}};
 }
 
 // Rules for activation keys were once named after the key: that is for those who may know it.
@@ -198,8 +199,8 @@ async<reply> rules_api::add_token(call asked) {
     asked.set_subject("zone " + zone);
     CO_CHECK_OK(co_await within(
         time_, engine_patience, rules_.add_token(secret_digest(token), std::move(made), ttl)));
-    co_return reply{json::object{
-        {"token", token}, {"zone", zone}, {"expires", cluster::iso_time(time_.wall() + ttl)}}};
+    co_return reply{
+        json::object{{"token", token}, {"zone", zone}, {"expires", iso_time(time_.wall() + ttl)}}};
 }
 
 }  // namespace muster::gateway

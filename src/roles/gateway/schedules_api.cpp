@@ -1,10 +1,11 @@
 #include "roles/gateway/schedules_api.h"
 
+#include "base/iso_time.h"
 #include "core/targeting/query.h"
 #include "ports/deadline.h"
-#include "roles/cluster/record.h"
 #include "roles/config/deployment.h"
 #include "roles/gateway/group_guard.h"
+#include "roles/gateway/json_value.h"
 #include "roles/gateway/rollout_json.h"
 #include "roles/jobs/functions.h"
 #include "roles/jobs/job_desk.h"
@@ -108,14 +109,14 @@ json::object schedule_json(
     json::object shown{
         {"name", name},
         {"active", of.stored.active},
-        {"next", next ? json::value(cluster::iso_time(*next)) : json::value()},
+        {"next", next ? json::value(iso_time(*next)) : json::value()},
         {"query", of.stored.query},
         {"function", of.stored.function},
         {"arguments", json::parse(of.stored.arguments)},
         {"missed", of.stored.missed},
         {"maintenance_only", of.stored.maintenance_only},
         {"zone", of.stored.timing.zone.empty() ? "UTC" : of.stored.timing.zone},
-        {"changed", cluster::iso_time(of.row.changed)},
+        {"changed", iso_time(of.row.changed)},
         {"changed_by", of.row.changed_by}};
     if (!of.stored.timing.at.empty()) shown["at"] = of.stored.timing.at;
     if (!of.stored.timing.cron.empty()) shown["cron"] = of.stored.timing.cron;
@@ -133,10 +134,11 @@ result<void> read_text(json_body& body, const char* name, std::string& into) {
 }
 
 result<void> read_flag(json_body& body, const char* name, bool& into) {
-    const auto given = body.optional_value(name);
-    if (!given) return {};
-    if (!given->is_bool()) return fail(errc::invalid, fmt::format("`{}` is true or false", name));
-    into = given->as_bool();
+    const auto* const given = body.optional_value(name);
+    if (given == nullptr) return {};
+    const auto* const flag = given->get<bool>();
+    if (flag == nullptr) return fail(errc::invalid, fmt::format("`{}` is true or false", name));
+    into = *flag;
     return {};
 }
 
@@ -177,10 +179,10 @@ result<void> read_into(json_body& body, windows::stored_schedule& what) {
     CHECK_OK(read_text(body, "missed", what.missed));
     CHECK_OK(read_flag(body, "maintenance_only", what.maintenance_only));
     CHECK_OK(read_flag(body, "active", what.active));
-    if (const auto arguments = body.optional_value("arguments")) {
-        if (!arguments->is_array() && !arguments->is_object())
+    if (const auto* const arguments = body.optional_value("arguments")) {
+        if (!arguments->holds<api::value::list>() && !arguments->holds<api::value::record>())
             return fail(errc::invalid, "`arguments` is a list or an object");
-        what.arguments = json::serialize(*arguments);
+        what.arguments = json::serialize(to_json(*arguments));
     }
     CHECK_OK(read_rollout(body, what.rollout));
     CHECK_OK(body.finish());
@@ -261,7 +263,7 @@ async<reply> schedules_api::show(call asked) {
     json::array runs;
     auto next = schedules::next_run(found->second.when, time_.wall());
     while (next && runs.size() < runs_shown) {
-        runs.emplace_back(cluster::iso_time(*next));
+        runs.emplace_back(iso_time(*next));
         next = schedules::next_run(found->second.when, *next);
     }
     shown["runs"] = std::move(runs);

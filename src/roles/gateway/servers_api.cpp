@@ -1,5 +1,6 @@
 #include "roles/gateway/servers_api.h"
 
+#include "base/iso_time.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -75,7 +76,7 @@ json::object described(
     says["zone"] = zone.empty() ? json::value(nullptr) : json::value(zone);
     says["roles"] = json::value_from(who.roles);
     says["version"] = who.version;
-    says["started"] = cluster::iso_time(who.started);
+    says["started"] = iso_time(who.started);
     return says;
 }
 
@@ -188,7 +189,7 @@ async<reply> servers_api::stats(call asked) {
         items.push_back(described(*known, each, *std::move(told)));
     }
     co_return reply{json::object{
-        {"at", cluster::iso_time(around_.time.wall())},
+        {"at", iso_time(around_.time.wall())},
         {"items", std::move(items)},
         {"failed", failures(failed)}}};
 }

@@ -1,6 +1,6 @@
 #include "roles/gateway/state_json.h"
 
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 
@@ -13,7 +13,7 @@ std::string state_json(const cluster::readiness::report& state, reasons how) {
     for (const auto each : cluster::all_engines) {
         const auto& known = state.of(each);
         boost::json::object told{{"state", known.reachable ? "answers" : "does not answer"}};
-        if (known.since != wall_time()) told.emplace("since", cluster::iso_time(known.since));
+        if (known.since != wall_time()) told.emplace("since", iso_time(known.since));
         if (how == reasons::told && !known.reachable) told.emplace("detail", known.detail);
         engines.emplace(boost::json::string_view(to_string(each)), std::move(told));
     }

@@ -1,5 +1,6 @@
 #include "roles/gateway/stats_api.h"
 
+#include "base/iso_time.h"
 #include "core/placement/slot_table.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ result<void> stats_api::declare(registry& to) {
 async<reply> stats_api::stats(call asked) {
     const auto known = around_.topology.read();
     co_return reply{json::object{
-        {"at", cluster::iso_time(around_.time.wall())},
+        {"at", iso_time(around_.time.wall())},
         {"cluster", asked.desk().cluster.id},
         {"systems", systems_json(*known, asked)},
         {"zones", zones_json(*known, asked)},

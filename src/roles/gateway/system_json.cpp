@@ -1,7 +1,7 @@
 #include "roles/gateway/system_json.h"
 
+#include "base/iso_time.h"
 #include "roles/cluster/json_members.h"
-#include "roles/cluster/record.h"
 
 #include <boost/json.hpp>
 
@@ -34,20 +34,20 @@ json::object system_json(
         {"groups", cluster::stored_list(record.groups)},
         {"machine_id", record.machine_id},
         {"origin", record.origin},
-        {"enrolled", cluster::iso_time(record.enrolled)},
+        {"enrolled", iso_time(record.enrolled)},
         {"version", record.version}};
     if (record.number) {
         told["number"] = record.number.value();
         told["href"] = "/api/v1/systems/" + std::to_string(record.number.value());
     }
-    if (record.accepted) told["accepted"] = cluster::iso_time(*record.accepted);
+    if (record.accepted) told["accepted"] = iso_time(*record.accepted);
     if (!record.accepted_by.empty()) told["accepted_by"] = record.accepted_by;
     if (record.replaces) told["replaces"] = record.replaces.value();
     if (record.stage != enrolment::accepted) return told;
     told["node"] = seen ? name_of(places, seen->node) : json::value(nullptr);
     if (!seen) return told;
     told["address"] = seen->address;
-    told["last_seen"] = cluster::iso_time(seen->last_seen);
+    told["last_seen"] = iso_time(seen->last_seen);
     if (!attached) told["reason"] = seen->reason;
     return told;
 }

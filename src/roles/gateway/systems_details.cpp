@@ -1,8 +1,8 @@
 // What the page of one system shows beside its record: the fifth part of systems_api.h.
 
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 #include "roles/cluster/ledger_schema.h"
-#include "roles/cluster/record.h"
 #include "roles/fleet/facts_row.h"
 #include "roles/fleet/system_row.h"
 #include "roles/gateway/systems_api.h"
@@ -93,7 +93,7 @@ async<reply> systems_api::show_facts(call asked) {
         if (failure || !parsed.is_object())
             co_return fail(errc::corrupt, "the facts on record are not a JSON object");
         told["facts"] = std::move(parsed);
-        told["changed"] = cluster::iso_time(stored.changed);
+        told["changed"] = iso_time(stored.changed);
     }
     co_return reply{std::move(told)};
 }

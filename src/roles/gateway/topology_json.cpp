@@ -1,5 +1,6 @@
 #include "roles/gateway/topology_json.h"
 
+#include "base/iso_time.h"
 #include "core/placement/slot_table.h"
 
 #include <boost/json.hpp>
@@ -46,7 +47,7 @@ json::object node_json(
         {"address", node.address},
         {"slots", owned == slots.end() ? 0 : static_cast<std::int64_t>(owned->second)},
         {"reason", node.reason},
-        {"since", cluster::iso_time(node.since)},
+        {"since", iso_time(node.since)},
         {"wiped", node.wiped},
         {"leaving", node.leaving},
         {"systems_max", node.systems_max}};
@@ -54,7 +55,7 @@ json::object node_json(
     if (!there) return told;
     told.emplace("roles", list_json(server->second.roles));
     told.emplace("version", server->second.version);
-    told.emplace("started", cluster::iso_time(server->second.started));
+    told.emplace("started", iso_time(server->second.started));
     return told;
 }
 
@@ -66,7 +67,7 @@ json::object server_json(const cluster::server_record& server) {
         {"address", server.address},
         {"roles", list_json(server.roles)},
         {"version", server.version},
-        {"started", cluster::iso_time(server.started)}};
+        {"started", iso_time(server.started)}};
 }
 
 json::object zone_json(const cluster::topology& known, const cluster::zone_record& zone) {
@@ -75,7 +76,7 @@ json::object zone_json(const cluster::topology& known, const cluster::zone_recor
         {"description", zone.description},
         {"parent", zone.parent},
         {"disaster_timeout", static_cast<std::int64_t>(zone.disaster_timeout.count())},
-        {"made", cluster::iso_time(zone.made)},
+        {"made", iso_time(zone.made)},
         {"held", known.holds.contains(zone.name)}};
     if (zone.tasks_max > 0) told.emplace("tasks_max", zone.tasks_max);
     const auto held = known.holds.find(zone.name);
@@ -85,7 +86,7 @@ json::object zone_json(const cluster::topology& known, const cluster::zone_recor
             json::object{
                 {"missing", held->second.missing},
                 {"members", held->second.members},
-                {"since", cluster::iso_time(held->second.since)}});
+                {"since", iso_time(held->second.since)}});
     return told;
 }
 

@@ -2,6 +2,7 @@
 
 #include "adapters/os/random.h"
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "core/events/event_filter.h"
 #include "ports/deadline.h"
 #include "roles/cluster/json_members.h"
@@ -28,7 +29,7 @@ constexpr std::size_t secret_bytes = 24;
 
 json::value time_json(const std::optional<wall_time>& when) {
     json::value shown;
-    if (when) shown = cluster::iso_time(*when);
+    if (when) shown = iso_time(*when);
     return shown;
 }
 
@@ -62,7 +63,7 @@ json::object hook_json(const webhook_book::entry& one, const event_position& end
         {"last_delivery", time_json(one.progress.last_delivery)},
         {"cursor", to_string(one.progress.position)},
         {"made_by", one.hook.made_by},
-        {"made", cluster::iso_time(one.hook.made)}};
+        {"made", iso_time(one.hook.made)}};
 }
 
 struct wanted_hook {

@@ -139,11 +139,11 @@ result<replanned_schedules> windows_api::replanned_by(
     const std::string& strategies) const {
     TRY(const auto order, windows::parse_strategies(strategies));
     replanned_schedules all;
-    if (!around_.planned.planned) return all;
+    if (around_.planned == nullptr) return all;
     for (const auto& [name, kept] : now.maintenance) {
         if (kept.stored.calendar != label) continue;
         const auto when = kept.stored.type == "multi" ? with.named(name) : with.whole();
-        const auto plans = around_.planned.planned(name);
+        const auto plans = around_.planned->planned(name);
         TRY(all[name], windows::replan(plans, when, order, around_.time.wall()));
     }
     return all;
@@ -159,8 +159,8 @@ result<void> windows_api::keeps_planned(
 
 async<json::array> windows_api::carry_out(
     call asked, replanned_schedules plans, std::string in_force) const {
-    if (!around_.planned.carry_out) co_return json::array();
-    auto work = around_.planned.carry_out(std::move(plans), asked.who().user);
+    if (around_.planned == nullptr) co_return json::array();
+    auto work = around_.planned->carry_out(std::move(plans), asked.who().user);
     const auto done = co_await within(around_.time, engine_patience, std::move(work));
     if (const auto moved = all_went_well(done); !moved) {
         asked.set_partly_done();
@@ -242,8 +242,8 @@ async<reply> windows_api::change_schedule(call asked) {
         when = what.type == "multi" ? calendar->second.read->named(name)
                                     : calendar->second.read->whole();
     replanned_schedules plans;
-    if (around_.planned.planned) {
-        const auto planned = around_.planned.planned(name);
+    if (around_.planned != nullptr) {
+        const auto planned = around_.planned->planned(name);
         CO_TRY(plans[name], windows::replan(planned, when, order, around_.time.wall()));
     }
     auto writing_it =
@@ -314,8 +314,8 @@ async<reply> windows_api::assigned(call asked, std::string schedule) {
         const auto had_another,
         co_await within(around_.time, engine_patience, around_.book.assign(schedule, meant, by)));
     json::array cancelled;
-    if (around_.planned.cancel && !changing.empty()) {
-        auto work = around_.planned.cancel(std::move(changing), by);
+    if (around_.planned != nullptr && !changing.empty()) {
+        auto work = around_.planned->cancel(std::move(changing), by);
         const auto jobs = co_await within(around_.time, engine_patience, std::move(work));
         if (const auto taken_back = all_went_well(jobs); !taken_back) {
             asked.set_partly_done();

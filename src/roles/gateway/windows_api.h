@@ -4,6 +4,7 @@
 #include "core/windows/replacement.h"
 #include "roles/fleet/fleet.h"
 #include "roles/gateway/registry.h"
+#include "roles/windows/planned_jobs.h"
 #include "roles/windows/window_book.h"
 
 #include <boost/json/array.hpp>
@@ -17,27 +18,8 @@
 
 namespace muster::gateway {
 
-// A job that could not stay as it was planned, and the jobs it goes on as: none of it is left when
-// there are none.
-struct replaced_job {
-    std::string job;
-    std::vector<std::string> by = {};
-    std::string failed = {};  // why it stays as it was; empty: it went well
-
-    friend bool operator==(const replaced_job&, const replaced_job&) = default;
-};
-
-// By the maintenance schedule whose windows changed.
-using replanned_schedules = std::map<std::string, std::vector<windows::replanned>>;
-
-// What a change of calendars does to work that is planned already; told by whoever plans it.
-struct planned_work_hooks {
-    // The starts planned within the windows of this schedule. None: nothing is planned.
-    std::function<std::vector<windows::planned_start>(const std::string& schedule)> planned;
-    std::function<async<std::vector<replaced_job>>(replanned_schedules, std::string who)> carry_out;
-    // Takes back what is planned within windows for these systems, and tells which jobs it were.
-    std::function<async<std::vector<replaced_job>>(fleet::system_set, std::string who)> cancel;
-};
+using windows::replaced_job;
+using windows::replanned_schedules;
 
 // Calendars, maintenance schedules, who has which, and when they are open. Answers from memory.
 class windows_api {
@@ -51,8 +33,8 @@ public:
         std::function<fleet::system_set(const std::set<std::string>&, const fleet::system_set&)>
             in_zones = nullptr;
         clock& time;
-        planned_work_hooks planned = {};
-        std::filesystem::path authorities = {};  // that calendars are fetched by
+        windows::planned_jobs* planned = nullptr;  // null: nothing is planned
+        std::filesystem::path authorities = {};    // that calendars are fetched by
     };
 
     explicit windows_api(surroundings around) : around_(std::move(around)) {}

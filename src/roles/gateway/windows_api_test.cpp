@@ -111,7 +111,7 @@ TEST_CASE("a calendar is fetched over https from a server that can be trusted") 
 TEST_CASE("replacing a calendar moves what is planned in its windows, by the strategies given") {
     site here;
     here.make_schedules();
-    here.plans = {
+    here.planned.plans = {
         {.job = "job-7",
          .at = std::chrono::sys_days(std::chrono::year(2090) / 11 / 16) + std::chrono::hours(22)}};
     std::string later = nights;
@@ -122,25 +122,26 @@ TEST_CASE("replacing a calendar moves what is planned in its windows, by the str
 
     const auto path = "/api/v1/windows/calendars/nights";
     CHECK(here.send("PUT", path, {{"text", later}}).status == 409);
-    CHECK(here.replanned.empty());
+    CHECK(here.planned.replanned.empty());
     const auto done =
         here.call("PUT", path, {{"text", later}, {"resolve_strategy", "Next,Cancel"}});
 
     CHECK(done.at("replanned").as_array().size() == 2);  // of both schedules
     CHECK(
         json::serialize(done.at("replaced_jobs")) == R"([{"job":"job-7","goes_on_as":["job-8"]}])");
-    REQUIRE(here.replanned.size() == 2);
-    CHECK(std::holds_alternative<windows::cancelled>(here.replanned[0].verdict));  // Always is gone
-    CHECK(std::holds_alternative<windows::moved>(here.replanned[1].verdict));
+    REQUIRE(here.planned.replanned.size() == 2);
+    CHECK(std::holds_alternative<windows::cancelled>(
+        here.planned.replanned[0].verdict));  // Always is gone
+    CHECK(std::holds_alternative<windows::moved>(here.planned.replanned[1].verdict));
 }
 
 TEST_CASE("who cannot have everything re-planned is told what is in force and what is not") {
     site here;
     here.make_schedules();
-    here.plans = {
+    here.planned.plans = {
         {.job = "job-7",
          .at = std::chrono::sys_days(std::chrono::year(2090) / 11 / 16) + std::chrono::hours(22)}};
-    here.failing = "the ledger is away";
+    here.planned.failing = "the ledger is away";
     std::string later = nights;
     later.replace(later.find("T220000"), 7, "T010000");
 

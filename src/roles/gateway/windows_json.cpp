@@ -1,9 +1,10 @@
 #include "roles/gateway/windows_json.h"
 
-#include "roles/cluster/record.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 
+#include <utility>
 #include <variant>
 
 namespace muster::gateway {
@@ -12,10 +13,10 @@ namespace {
 namespace json = boost::json;
 
 json::object verdict_json(const windows::replanned& of) {
-    json::object made{{"job", of.plan.job}, {"was", cluster::iso_time(of.plan.at)}};
+    json::object made{{"job", of.plan.job}, {"was", iso_time(of.plan.at)}};
     if (const auto* const moved = std::get_if<windows::moved>(&of.verdict)) {
         made["verdict"] = "moved";
-        made["to"] = cluster::iso_time(moved->to);
+        made["to"] = iso_time(moved->to);
         made["by"] = windows::to_string(moved->by);
     } else {
         const bool kept = std::holds_alternative<windows::kept>(of.verdict);
@@ -27,7 +28,7 @@ json::object verdict_json(const windows::replanned& of) {
 }  // namespace
 
 json::object window_json(const windows::window& of) {
-    return {{"opens", cluster::iso_time(of.opens)}, {"closes", cluster::iso_time(of.closes)}};
+    return {{"opens", iso_time(of.opens)}, {"closes", iso_time(of.closes)}};
 }
 
 json::array windows_json(std::span<const windows::window> of) {
@@ -42,6 +43,27 @@ json::array json_of(std::span<const windows::replanned> plans) {
     return all;
 }
 
+json::object forecast_json(const jobs::window_forecast& of) {
+    json::array lines;
+    for (const auto& each : of.counts.windows) {
+        auto line = window_json(each.within);
+        line["schedule"] = each.schedule;
+        line["finished"] = each.finished;
+        lines.push_back(std::move(line));
+    }
+    json::array rest;
+    for (const auto& each : of.counts.rest)
+        rest.push_back(json::object{
+            {"schedule", each.schedule}, {"systems", each.systems}, {"why", each.why}});
+    return {
+        {"windows", std::move(lines)},
+        {"rest", std::move(rest)},
+        {"without_schedule", of.counts.without_schedule},
+        {"expected_seconds", of.expected.count()},
+        {"waiting", of.waiting.count},
+        {"opens", of.waiting.opens ? json::value(iso_time(*of.waiting.opens)) : json::value()}};
+}
+
 json::object calendar_json(
     const std::string& label, const windows::window_view::kept_calendar& of) {
     json::array names;
@@ -51,12 +73,12 @@ json::object calendar_json(
         {"url", of.stored->url},
         {"fetched",
          of.stored->fetched == wall_time() ? json::value()
-                                           : json::value(cluster::iso_time(of.stored->fetched))},
+                                           : json::value(iso_time(of.stored->fetched))},
         {"last_error",
          of.stored->last_error.empty() ? json::value() : json::value(of.stored->last_error)},
         {"events", of.read->events().size()},
         {"summaries", std::move(names)},
-        {"changed", cluster::iso_time(of.row.changed)},
+        {"changed", iso_time(of.row.changed)},
         {"changed_by", of.row.changed_by}};
 }
 
@@ -74,9 +96,9 @@ result<json::object> schedule_json(
         {"calendar", kept.stored.calendar},
         {"systems", in.systems_of(name).size()},
         {"open", open},
-        {"opens", next.empty() ? json::value() : json::value(cluster::iso_time(next[0].opens))},
-        {"closes", next.empty() ? json::value() : json::value(cluster::iso_time(next[0].closes))},
-        {"changed", cluster::iso_time(kept.row.changed)},
+        {"opens", next.empty() ? json::value() : json::value(iso_time(next[0].opens))},
+        {"closes", next.empty() ? json::value() : json::value(iso_time(next[0].closes))},
+        {"changed", iso_time(kept.row.changed)},
         {"changed_by", kept.row.changed_by}};
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "core/jobs/window_rules.h"
 #include "core/windows/replacement.h"
 #include "core/windows/window.h"
 #include "roles/windows/window_view.h"
@@ -17,6 +18,9 @@ namespace muster::gateway {
 boost::json::object window_json(const windows::window& of);
 boost::json::array windows_json(std::span<const windows::window> of);
 boost::json::array json_of(std::span<const windows::replanned> plans);
+
+// How many systems of a job will finish in which window, and who has to wait.
+boost::json::object forecast_json(const jobs::window_forecast& of);
 
 // Without its text.
 boost::json::object calendar_json(

@@ -1,7 +1,7 @@
 // The part of windows_api that only reads.
 
+#include "base/iso_time.h"
 #include "core/schedules/schedule.h"
-#include "roles/cluster/record.h"
 #include "roles/gateway/windows_api.h"
 #include "roles/gateway/windows_json.h"
 
@@ -133,7 +133,7 @@ result<void> put_windows(
 }
 
 json::value time_json(const std::optional<wall_time>& when) {
-    return when ? json::value(cluster::iso_time(*when)) : json::value();
+    return when ? json::value(iso_time(*when)) : json::value();
 }
 
 }  // namespace

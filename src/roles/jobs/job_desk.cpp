@@ -1,116 +1,43 @@
 #include "roles/jobs/job_desk.h"
 
+#include "core/jobs/window_rules.h"
 #include "roles/jobs/functions.h"
 
-#include <chrono>
 #include <utility>
 
 namespace muster::jobs {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto span_max = std::chrono::hours(24 * 366);
-constexpr std::size_t note_bytes_max = 4'096;
-constexpr std::size_t parents_max = 100;
-constexpr std::uint32_t retries_max = 100;
-constexpr std::int32_t priority_most = 1'000;
-constexpr std::uint32_t weight_max = 1'000;
-constexpr double rate_max = 1'000'000;
 constexpr int attempts_max = 16;
-
-result<void> check_span(
-    std::string_view name, monotonic::duration span, monotonic::duration least) {
-    if (span >= least && span <= span_max) return {};
-    return fail(
-        errc::invalid,
-        "`" + std::string(name) + "` must be from "
-            + std::to_string(std::chrono::ceil<std::chrono::seconds>(least).count())
-            + " seconds to a year");
-}
-
-bool same_request(const job_spec& one, const job_spec& other) {
-    return one.function == other.function && one.arguments == other.arguments
-           && one.query == other.query && one.by == other.by;
-}
-
-// Of jobs that are made together: what each does may have changed since.
-bool same_maker(const job_spec& one, const job_spec& other) {
-    return one.by == other.by && one.query == other.query && one.note == other.note;
-}
 
 }  // namespace
 
-result<void> check_rollout(const rollout_options& how) {
-    CHECK_OK(check_span("batch_wait", how.batch_wait, 0s));
-    CHECK_OK(check_span("retry_wait", how.retry_wait, 0s));
-    CHECK_OK(check_span("canary_wait", how.canary_wait, 0s));
-    if (how.canary_wait > monotonic::duration::zero() && !how.canary)
-        return fail(errc::invalid, "`canary_wait` is after canaries; say how many: `canary`");
-    if (how.rate && (*how.rate <= 0 || *how.rate > rate_max))
-        return fail(errc::invalid, "`rate` must be more than 0 and at most 1000000 a second");
-    if (how.retries > retries_max) return fail(errc::invalid, "`retries` must be at most 100");
-    if (how.priority < -priority_most || how.priority > priority_most)
-        return fail(errc::invalid, "`priority` must be from -1000 to 1000");
-    if (how.weight < 1 || how.weight > weight_max)
-        return fail(errc::invalid, "`weight` must be from 1 to 1000");
-    return {};
-}
-
-result<void> check_spec(const job_spec& spec) {
-    CHECK_OK(check_function(spec.function, spec.arguments));
-    if (spec.note.size() > note_bytes_max)
-        return fail(errc::invalid, "`note` is longer than 4096 bytes");
-    if (spec.parents.size() > parents_max)
-        return fail(errc::invalid, "`parents` must be at most 100 jobs");
-    CHECK_OK(check_span("timeout", spec.timeout, 1s));
-    CHECK_OK(check_span("expires_after", spec.expires_after, 1s));
-    if (spec.rollout.canary_wait >= spec.expires_after)
-        return fail(errc::invalid, "`canary_wait` must be shorter than `expires_after`");
-    return check_rollout(spec.rollout);
-}
-
 result<job_desk::plan> job_desk::foresee(const wanted_job& wanted) const {
-    CHECK_OK(check_spec(wanted.spec));
-    if (around_.allowed) {
-        CHECK_OK(around_.allowed(wanted.spec));
+    auto checked = wanted.checked;
+    if (!checked) {
+        TRY(checked, check_spec(wanted.spec));
     }
-    const auto count = wanted.targets.size();
-    if (count == 0 && wanted.nobody == empty_target::is_refused)
-        return fail(
-            errc::invalid,
-            "no system is meant by " + wanted.spec.query
-                + "; `allow_empty` makes the job all the same");
-    if (count > how_.targets_max)
-        return fail(
-            errc::invalid,
-            "the query means " + std::to_string(count) + " systems; a job has at most "
-                + std::to_string(how_.targets_max));
-    plan made{.spec = wanted.spec, .who = {.targets = wanted.targets, .canaries = {}}};
+    if (around_.windows != nullptr) {
+        CHECK_OK(around_.windows->check_override(wanted.spec));
+    }
+    CHECK_OK(check_targets(
+        wanted.targets.size(),
+        wanted.spec.query,
+        {.targets_max = how_.targets_max,
+         .may_be_empty = wanted.nobody == empty_target::is_allowed}));
     const auto attached = around_.attached(wanted.targets);
-    made.present = attached.size();
-    made.spec.rollout = rollout::with_safe_limit(made.spec.rollout, count, how_.safe);
-    made.places = rollout::places_of(made.spec.rollout, count);
-    if (const auto& canary = made.spec.rollout.canary; canary && count > 0) {
-        const auto seed =
-            static_cast<std::uint64_t>(around_.records.time().wall().time_since_epoch().count());
-        made.who.canaries =
-            rollout::choose_canaries(wanted.targets, attached, of(*canary, count), prng(seed));
-        if (!made.who.canaries.empty()) made.phase = job_phase::canaries;
-    }
-    if (!made.spec.parents.empty()) made.phase = job_phase::nobody;
-    made.who.targets.compact();
-    return made;
+    const auto seed = around_.records.time().wall().time_since_epoch().count();
+    return plan_job(
+        {.spec = wanted.spec,
+         .work = *checked,
+         .targets = wanted.targets,
+         .attached = attached,
+         .safe = how_.safe,
+         .random = prng(static_cast<std::uint64_t>(seed))});
 }
 
-// Everything that is open costs every server memory and every node its turns.
 result<void> job_desk::check_load() const {
-    const auto open = around_.open_jobs ? around_.open_jobs() : 0;
-    if (open < how_.open_max) return {};
-    return fail(
-        errc::unavailable,
-        "overloaded: " + std::to_string(open)
-            + " jobs are open, as many as may be; try again when some have ended");
+    return check_open_jobs(around_.open_jobs ? around_.open_jobs() : 0, how_.open_max);
 }
 
 async<job_desk::made_job> job_desk::make(wanted_job wanted) {
@@ -118,25 +45,21 @@ async<job_desk::made_job> job_desk::make(wanted_job wanted) {
     for (const auto each : foreseen.spec.parents) {
         CO_CHECK_OK(co_await around_.records.find(each));
     }
-    job_record record;
-    record.spec = std::move(foreseen.spec);
-    record.phase = foreseen.phase;
-    record.targets = foreseen.who.targets.size();
+    auto job = job_of(std::move(foreseen));
     if (!wanted.claim) {
         CO_CHECK_OK(check_load());
-        CO_TRY(
-            auto made, co_await around_.records.make(std::move(record), std::move(foreseen.who)));
+        CO_TRY(auto made, co_await around_.records.make(std::move(job.record), std::move(job.who)));
         co_return made_job{.record = std::move(made), .again = false};
     }
     if (wanted.claim->empty() || wanted.claim->size() > job_claims::key_bytes_max)
         co_return fail(errc::invalid, "an Idempotency-Key must have from 1 to 255 bytes");
     job_claims::request request{
-        .user = record.spec.by, .key = *wanted.claim, .digest = wanted.digest};
-    co_return co_await make_claimed(std::move(record), std::move(foreseen.who), std::move(request));
+        .user = job.record.spec.by, .key = *wanted.claim, .digest = wanted.digest};
+    co_return co_await make_claimed(std::move(job), std::move(request));
 }
 
-async<job_desk::made_job> job_desk::make_claimed(
-    job_record record, job_audience who, job_claims::request request) {
+async<job_desk::made_job> job_desk::make_claimed(new_job wanted, job_claims::request request) {
+    auto& record = wanted.record;
     CO_TRY(auto claimed, co_await claims_.take(request));
     if (const auto bearable = check_load(); !bearable) {
         // What was made before is told of all the same.
@@ -147,9 +70,10 @@ async<job_desk::made_job> job_desk::make_claimed(
     }
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         record.job = claimed.job;
-        CO_TRY(const bool made, co_await around_.records.make_as(record, who));
+        record.changed = made_at(record.job);
+        CO_TRY(const bool made, co_await around_.records.make_as(record, wanted.who));
+        if (made) co_return made_job{.record = std::move(record), .again = !claimed.fresh};
         CO_TRY(const auto there, co_await around_.records.find(claimed.job));
-        if (made) co_return made_job{.record = there.record, .again = !claimed.fresh};
         // It is ours, made a moment or a day ago, or that of somebody who was in the same
         // microsecond; then the claim is for the next one.
         if (same_request(there.record.spec, record.spec))
@@ -190,10 +114,7 @@ async<std::vector<job_record>> job_desk::make_together(
     std::vector<job_ledger::heir> all;
     for (auto& each : wanted) {
         CO_TRY(auto foreseen, foresee(each));
-        job_record record;
-        record.spec = std::move(foreseen.spec);
-        record.phase = foreseen.phase;
-        all.push_back({.record = std::move(record), .who = std::move(foreseen.who)});
+        all.push_back(job_of(std::move(foreseen)));
     }
     const auto like = all.front().record.spec;
     const job_claims::request request{
@@ -242,10 +163,9 @@ async<job_record> job_desk::retry(job_id job, order from) {
     if (failed.empty())
         co_return fail(errc::conflict, "job " + to_string(job) + " failed on no system");
     wanted_job wanted{.spec = again(old.record, from), .targets = std::move(failed)};
-    // Where it ignored windows nobody had any; since then somebody may.
-    if (wanted.spec.windows == job_spec::window_rule::ignore
-        && !changes_nothing(wanted.spec.function, wanted.spec.arguments))
-        wanted.spec.windows = job_spec::window_rule::respect;
+    CO_TRY(const auto checked, check_spec(wanted.spec));
+    wanted.spec.windows = windows_again(wanted.spec.windows, checked.changes_system());
+    wanted.checked = checked;
     CO_TRY(auto made, co_await make(std::move(wanted)));
     co_return std::move(made.record);
 }

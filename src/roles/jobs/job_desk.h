@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/jobs/job_changes.h"
-#include "core/rollout/plan.h"
+#include "core/jobs/job_plan.h"
 #include "roles/jobs/job_claims.h"
 #include "roles/jobs/job_ledger.h"
+#include "roles/jobs/job_windows.h"
 #include "roles/jobs/task_board.h"
 
 #include <cstdint>
@@ -28,9 +29,7 @@ public:
         metastore& store;
         // Of these, who is attached now.
         std::function<fleet::system_set(const fleet::system_set&)> attached;
-        // Whether policy lets somebody make such a job: errc::denied, with a sentence, if it does
-        // not. Null: any.
-        std::function<result<void>(const job_spec&)> allowed = nullptr;
+        const job_windows* windows = nullptr;  // null: nobody has any
         // How many jobs have not ended, as far as is known. Null: they are not counted.
         std::function<std::size_t()> open_jobs = nullptr;
     };
@@ -45,6 +44,8 @@ public:
         empty_target nobody = empty_target::is_refused;
         std::optional<std::string> claim = std::nullopt;  // an Idempotency-Key
         std::string digest = {};                          // of the request, with a claim
+        // By whoever asks; none: it is checked here.
+        std::optional<checked_work> checked = std::nullopt;
     };
     struct made_job {
         job_record record;
@@ -52,13 +53,7 @@ public:
     };
 
     // What would be made: targets, canaries, batch. errc::invalid says what is wrong with it.
-    struct plan {
-        job_spec spec;  // with the safe limit
-        job_phase phase = job_phase::everybody;
-        job_audience who;
-        std::uint64_t present = 0;
-        std::optional<std::uint64_t> places;
-    };
+    using plan = job_plan;
     result<plan> foresee(const wanted_job& wanted) const;
 
     // errc::unavailable: overloaded, too many are open.
@@ -87,17 +82,11 @@ private:
     // or somebody else's.
     async<std::vector<job_record>> made_before(job_id first, job_spec like) const;
     async<bool> are_free(job_id first, std::size_t count) const;
-    async<made_job> make_claimed(job_record record, job_audience who, job_claims::request request);
+    async<made_job> make_claimed(new_job wanted, job_claims::request request);
 
     surroundings around_;
     options how_;
     job_claims claims_;
 };
-
-result<void> check_rollout(const rollout_options& how);
-
-// What of a spec can be judged without the world: bounds of numbers and spans, the function and its
-// arguments.
-result<void> check_spec(const job_spec& spec);
 
 }  // namespace muster::jobs

@@ -24,6 +24,15 @@ TEST_CASE("a list of arguments is the command that is run, an object stays as it
     CHECK(arguments_as_object("cmd.run", "uptime").error().code() == errc::invalid);
 }
 
+struct emergency_policy final : job_windows {
+    bool emergencies = true;
+
+    result<void> check_override(const job_spec& spec) const override {
+        if (spec.windows != job_spec::window_rule::override || emergencies) return {};
+        return fail(errc::denied, "not now");
+    }
+};
+
 struct world {
     harness::temporary_directory where{"desk"};
     runtime::system_clock time;
@@ -35,17 +44,14 @@ struct world {
     job_ledger jobs{*records, time};
     task_board board{jobs, log, {}};
     fleet::system_set there = fleet::system_set::range(system_number(1), system_number(50));
-    bool emergencies = true;
+    emergency_policy policy;
     std::size_t open = 0;
     job_desk desk{
         {.records = jobs,
          .board = board,
          .store = *store,
          .attached = [this](const fleet::system_set& among) { return among & there; },
-         .allowed = [this](const job_spec& spec) -> result<void> {
-             if (spec.windows != job_spec::window_rule::override || emergencies) return {};
-             return fail(errc::denied, "not now");
-         },
+         .windows = &policy,
          .open_jobs =
              [this] {
                  return open;
@@ -106,7 +112,7 @@ TEST_CASE("what policy forbids is neither made nor foreseen nor made again") {
     wanted.spec.windows = job_spec::window_rule::override;
     const auto made = answer_of(on.desk.make(wanted)).value().record;
     on.fail_on(made.job, 1);
-    on.emergencies = false;
+    on.policy.emergencies = false;
 
     CHECK(answer_of(on.desk.make(wanted)).error().code() == errc::denied);
     CHECK(on.desk.foresee(wanted).error().code() == errc::denied);

@@ -29,7 +29,7 @@ table::write told(const event_record& event) {
 
 void add_making(table::batch& to, const job_record& made, const job_audience& who) {
     to.writes.push_back(
-        {.table = std::string(cluster::jobs_table), .rows = {encode_job(made, {})}});
+        {.table = std::string(cluster::jobs_table), .rows = {encode_job(made, std::nullopt)}});
     to.writes.push_back(
         {.table = std::string(cluster::job_targets_table),
          .rows = {encode_audience(made.job, who)}});
@@ -115,7 +115,8 @@ async<bool> job_ledger::make_together(job_id first, std::vector<heir> wanted) {
     co_return done.changed == rows;
 }
 
-async<bool> job_ledger::write(job_record before, job_record after, std::string counts) {
+async<bool> job_ledger::write(
+    job_record before, job_record after, std::optional<task_counts> counts) {
     table::batch both;
     both.writes.push_back(
         {.table = std::string(cluster::jobs_table),
@@ -127,14 +128,15 @@ async<bool> job_ledger::write(job_record before, job_record after, std::string c
     co_return done.changed == rows;
 }
 
-async<job_record> job_ledger::change(job_id job, change_of_job change, std::string counts) {
+async<job_record> job_ledger::change(
+    job_id job, change_of_job change, std::optional<task_counts> counts) {
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(const auto before, co_await find(job));
         CO_TRY(auto wanted, change(before.record));
         if (wanted == before.record) co_return wanted;
         wanted.version = before.record.version + 1;
         wanted.changed = time_.wall();
-        auto writing = write(before.record, wanted, counts.empty() ? before.counts : counts);
+        auto writing = write(before.record, wanted, counts ? counts : before.counts);
         CO_TRY(const bool done, co_await std::move(writing));
         if (done) co_return wanted;
     }

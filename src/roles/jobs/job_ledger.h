@@ -27,11 +27,8 @@ public:
 
     // Several, all of them or none, that take the place of one (core/jobs/succession.h): they get
     // ids and know each other by them. errc::invalid beyond heirs_max.
-    struct heir {
-        job_record record;  // with whose place it takes
-        job_audience who;
-    };
-    static constexpr std::size_t heirs_max = 100;
+    using heir = new_job;  // with whose place it takes
+    static constexpr std::size_t heirs_max = job_limits::together_max;
     async<std::vector<job_record>> make_heirs(std::vector<heir> wanted);
     // Several jobs in one write, with ids from `first` on, by which they know each other. False:
     // some of these ids are others', and of those nothing was written.
@@ -40,7 +37,8 @@ public:
     // Reads, changes and writes a job, and tries again when somebody else was faster. What `change`
     // refuses comes back as it is; a record it leaves alone is not written.
     using change_of_job = std::function<result<job_record>(job_record)>;
-    async<job_record> change(job_id job, change_of_job change, std::string counts = {});
+    async<job_record> change(
+        job_id job, change_of_job change, std::optional<task_counts> counts = std::nullopt);
 
     async<stored_job> find(job_id job);  // errc::not_found
     async<job_audience> audience(job_id job);
@@ -90,7 +88,7 @@ public:
     clock& time() { return time_; }
 
 private:
-    async<bool> write(job_record before, job_record after, std::string counts);
+    async<bool> write(job_record before, job_record after, std::optional<task_counts> counts);
 
     ledger& records_;
     clock& time_;

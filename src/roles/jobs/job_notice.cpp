@@ -16,6 +16,12 @@ json::string_view text_of(std::string_view text) {
     return {text.data(), text.size()};
 }
 
+json::object counts_json(const task_counts& counts) {
+    json::object told;
+    for (const auto each : all_task_states) told[text_of(to_string(each))] = counts[each];
+    return told;
+}
+
 event_record named(const job_record& job, std::string_view kind_of_it) {
     return {
         .anchor = made_at(job.job),
@@ -66,15 +72,14 @@ event_record notice_of_making(const job_record& made) {
 }
 
 event_record notice_of_change(
-    const job_record& before, const job_record& after, const std::string& counts) {
+    const job_record& before, const job_record& after, const std::optional<task_counts>& counts) {
     auto told = named(after, kind_of(before, after));
     json::object data{
         {"stage", text_of(to_string(after.stage))},
         {"phase", text_of(to_string(after.phase))},
         {"reason", after.reason},
         {"targets", after.targets}};
-    json::error_code unreadable;
-    if (!counts.empty()) data["counts"] = json::parse(counts, unreadable);
+    if (counts) data["counts"] = counts_json(*counts);
     told.data = json::serialize(data);
     return told;
 }

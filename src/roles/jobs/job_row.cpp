@@ -66,6 +66,27 @@ void take_start_only(json_members& in, job_spec& into) {
     if (in.boolean("start_only")) into.windows = job_spec::window_rule::start;
 }
 
+std::string encode_counts(const task_counts& counts) {
+    json::object all;
+    for (const auto each : all_task_states) all[view(to_string(each))] = counts[each];
+    return json::serialize(all);
+}
+
+std::optional<task_counts> decode_counts(std::string_view text) {
+    json::error_code failure;
+    const auto parsed = json::parse(view(text), failure);
+    if (failure || !parsed.is_object()) return std::nullopt;
+    task_counts counts;
+    for (const auto each : all_task_states) {
+        const auto* const found = parsed.as_object().if_contains(view(to_string(each)));
+        if (found == nullptr) continue;
+        const auto count = found->to_number<std::uint64_t>(failure);
+        if (failure) return std::nullopt;
+        counts[each] = count;
+    }
+    return counts;
+}
+
 }  // namespace
 
 std::string encode_spec(const job_spec& spec) {
@@ -110,7 +131,7 @@ result<job_spec> decode_spec(std::string_view text) {
     return in.finish(std::move(read));
 }
 
-table::row encode_job(const job_record& record, const std::string& counts) {
+table::row encode_job(const job_record& record, const std::optional<task_counts>& counts) {
     return {
         made_at(record.job),
         encode_spec(record.spec),
@@ -119,7 +140,7 @@ table::row encode_job(const job_record& record, const std::string& counts) {
         record.kill_running,
         record.reason,
         static_cast<std::int64_t>(record.targets),
-        counts.empty() ? table::value(table::null()) : table::value(counts),
+        counts ? table::value(encode_counts(*counts)) : table::value(table::null()),
         record.version,
         record.changed};
 }
@@ -145,7 +166,9 @@ result<stored_job> decode_job(const table::row& cells) {
     const auto sequence = in.take<std::int64_t>("sequence");
     CHECK_OK(in.finish());
     return stored_job{
-        .record = std::move(record), .counts = counts.value_or(""), .sequence = sequence};
+        .record = std::move(record),
+        .counts = counts ? decode_counts(*counts) : std::nullopt,
+        .sequence = sequence};
 }
 
 table::row encode_audience(job_id job, const job_audience& who) {

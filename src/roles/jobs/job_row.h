@@ -1,10 +1,12 @@
 #pragma once
 
-#include "core/fleet/system_set.h"
+#include "core/jobs/job_plan.h"
+#include "core/jobs/task_counts.h"
 #include "core/model/job.h"
 #include "core/table/batch.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,11 +15,11 @@ namespace muster::jobs {
 
 struct stored_job {
     job_record record;
-    std::string counts;  // a JSON object; empty until the job has ended
+    std::optional<task_counts> counts;  // none until the job has ended, or if nobody can read them
     std::int64_t sequence = 0;
 };
 
-table::row encode_job(const job_record& record, const std::string& counts);
+table::row encode_job(const job_record& record, const std::optional<task_counts>& counts);
 // errc::corrupt with the column's name.
 result<stored_job> decode_job(const table::row& cells);
 
@@ -25,11 +27,6 @@ result<stored_job> decode_job(const table::row& cells);
 std::string encode_spec(const job_spec& spec);
 result<job_spec> decode_spec(std::string_view text);
 
-// Who it is for; frozen when the job is made.
-struct job_audience {
-    fleet::system_set targets;
-    fleet::system_set canaries;  // those that go first
-};
 table::row encode_audience(job_id job, const job_audience& who);
 result<job_audience> decode_audience(const table::row& cells);
 

@@ -68,6 +68,28 @@ job_spec full_spec() {
     return spec;
 }
 
+TEST_CASE("the counts of a job that has ended are kept by the names of states, and read back") {
+    world on;
+    const auto job = on.make().job;
+    CHECK_FALSE(answer_of(on.jobs.find(job)).value().counts.has_value());
+    task_counts counts;
+    counts[task_state::completed] = 97;
+    counts[task_state::failed] = 3;
+    const auto end = [](job_record record) -> result<job_record> {
+        record.stage = job_stage::done;
+        return record;
+    };
+    REQUIRE(answer_of(on.jobs.change(job, end, counts)).has_value());
+    CHECK(answer_of(on.jobs.find(job)).value().counts == counts);
+
+    constexpr std::size_t counts_column = 7;
+    CHECK(
+        encode_job({}, counts).at(counts_column)
+        == table::value(std::string(
+            R"({"queued":0,"picked_up":0,"completed":97,"failed":3,"cancelled":0,"expired":0})")));
+    CHECK(encode_job({}, std::nullopt).at(counts_column) == table::value(table::null()));
+}
+
 TEST_CASE("what was asked for is read back as it was written") {
     CHECK(decode_spec(encode_spec(full_spec())).value() == full_spec());
     CHECK(decode_spec(encode_spec({})).value() == job_spec{});

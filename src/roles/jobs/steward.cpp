@@ -5,8 +5,6 @@
 #include "roles/jobs/canary_end.h"
 #include "roles/jobs/lineage.h"
 
-#include <boost/json.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -52,16 +50,8 @@ result<void> outcome_of(const result<job_record>& changed) {
 
 }  // namespace
 
-std::string counts_json(const task_counts& counts) {
-    boost::json::object told;
-    for (const auto each : all_task_states) {
-        const auto name = to_string(each);
-        told[boost::json::string_view(name.data(), name.size())] = counts[each];
-    }
-    return boost::json::serialize(told);
-}
-
-async<void> steward::move_on(job_id job, rollout::judgement what, std::string counts) {
+async<void> steward::move_on(
+    job_id job, rollout::judgement what, std::optional<task_counts> counts) {
     const auto done = co_await around_.records.change(
         job, [&what](job_record before) { return carried_out(std::move(before), what); }, counts);
     if (!done) co_return fail(done.error());
@@ -146,7 +136,7 @@ async<void> steward::look_at_succession(std::shared_ptr<const open_job> job) {
     jobs::task_counts counts;
     counts[task_state::cancelled] = heir.targets;
     co_return co_await move_on(
-        heir.job, {rollout::verdict::end, job_stage::cancelled, step.reason}, counts_json(counts));
+        heir.job, {rollout::verdict::end, job_stage::cancelled, step.reason}, counts);
 }
 
 // Read once: a completed task stays as it is.
@@ -197,7 +187,9 @@ async<void> steward::look_at(std::shared_ptr<const open_job> job) {
     if (verdict.what == rollout::verdict::carry_on) co_return result<void>();
     const bool ends = verdict.what == rollout::verdict::end;
     co_return co_await move_on(
-        record.job, verdict, ends ? counts_json(board->sets.counts(verdict.stage)) : std::string());
+        record.job,
+        verdict,
+        ends ? std::optional(board->sets.counts(verdict.stage)) : std::nullopt);
 }
 
 async<void> steward::look() {

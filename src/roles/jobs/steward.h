@@ -51,15 +51,12 @@ private:
     async<void> look_at_parents(std::shared_ptr<const open_job> job);
     async<void> look_at_succession(std::shared_ptr<const open_job> job);
     async<bool> has_begun(job_id job, fleet::system_set on);  // on any of them
-    async<void> move_on(job_id job, rollout::judgement what, std::string counts);
+    async<void> move_on(job_id job, rollout::judgement what, std::optional<task_counts> counts);
 
     surroundings around_;
     options how_;
     job_id stopped_at_;
     std::map<job_id, wall_time> canaries_ended_;  // of jobs that wait after them
 };
-
-// The counts of a job that has ended, as its record keeps them.
-std::string counts_json(const task_counts& counts);
 
 }  // namespace muster::jobs

@@ -1,8 +1,8 @@
 #include "roles/node/peer_api.h"
 
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 #include "ports/race.h"
-#include "roles/cluster/record.h"
 #include "roles/dispatch/task_frames.h"
 
 #include <boost/json.hpp>
@@ -59,7 +59,7 @@ json::object told(const dispatch::listed_task& task) {
         {"job", to_string(task.job)},
         {"attempt", task.attempt},
         {"function", task.function},
-        {"since", cluster::iso_time(task.since)},
+        {"since", iso_time(task.since)},
         {"running", !task.waits},
         {"where", task.where}};
 }

@@ -2,15 +2,14 @@
 
 #include "adapters/pki/base64.h"
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "core/fleet/system_set.h"
 #include "core/table/utf8.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/jobs/payload_text.h"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -20,21 +19,6 @@ namespace muster::retention {
 namespace {
 
 namespace json = boost::json;
-
-std::string time_text(wall_time moment) {
-    const auto day = std::chrono::floor<std::chrono::days>(moment);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss within(moment - day);
-    return fmt::format(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
-        static_cast<int>(date.year()),
-        static_cast<unsigned>(date.month()),
-        static_cast<unsigned>(date.day()),
-        within.hours().count(),
-        within.minutes().count(),
-        within.seconds().count(),
-        within.subseconds().count());
-}
 
 json::value shown(std::string_view text) {
     return json::string_view(text.data(), text.size());
@@ -90,7 +74,9 @@ struct cell_to_json {
     json::value operator()(std::int64_t held) const { return held; }
     json::value operator()(double held) const { return held; }
     json::value operator()(const std::string& held) const { return text_value(held); }
-    json::value operator()(wall_time held) const { return shown(time_text(held)); }
+    json::value operator()(wall_time held) const {
+        return shown(iso_time(held, iso_precision::microseconds));
+    }
     json::value operator()(const table::blob& held) const {
         if (column == "digest") return shown(to_hex(held.content));
         if (column == "targets" || column == "canaries") return set_value(held.content);

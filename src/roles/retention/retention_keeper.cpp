@@ -1,5 +1,6 @@
 #include "roles/retention/retention_keeper.h"
 
+#include "base/iso_time.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/cluster/number_book.h"
 
@@ -35,7 +36,7 @@ std::optional<T> smaller(std::optional<T> one, std::optional<T> other) {
 }
 
 std::string day_of(wall_time moment) {
-    return archive::iso_time(moment).substr(0, 10);
+    return iso_time(moment).substr(0, 10);
 }
 
 }  // namespace

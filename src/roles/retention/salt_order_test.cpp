@@ -58,7 +58,8 @@ TEST_CASE("a job and a return in one transaction have numbers of their own") {
     wanted.spec = {.function = "test.ping", .arguments = "{}"};
     table::batch both;
     both.writes.push_back(
-        {.table = std::string(cluster::jobs_table), .rows = {jobs::encode_job(wanted, "")}});
+        {.table = std::string(cluster::jobs_table),
+         .rows = {jobs::encode_job(wanted, std::nullopt)}});
     both.writes.push_back(
         {.table = std::string(cluster::tasks_table),
          .rows = {

@@ -1,8 +1,8 @@
 #include "roles/revision/notices.h"
 
+#include "base/iso_time.h"
 #include "core/events/event_kind.h"
 #include "roles/cluster/json_members.h"
-#include "roles/cluster/record.h"
 
 #include <boost/json.hpp>
 
@@ -126,7 +126,7 @@ std::vector<event_record> notices_of(
             {"number", head.number},
             {"digest", head.digest},
             {"kind", head.kind},
-            {"made", cluster::iso_time(head.made)},
+            {"made", iso_time(head.made)},
             {"note", head.note},
             {"changes", head.changes}});
         told.push_back(std::move(made));

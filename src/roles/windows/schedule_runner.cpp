@@ -20,12 +20,12 @@ async<void> schedule_runner::consider(std::string name, schedules::due_answer du
         around_.log.warning(
             "runs of a schedule were missed and are left out",
             {{"schedule", name}, {"missed", due.missed}});
-    if (due.missed > 0 && around_.missed) {
-        CO_CHECK_OK(co_await around_.missed(name, due));
+    if (due.missed > 0) {
+        CO_CHECK_OK(co_await around_.starts.tell_missed(name, due));
     }
     if (due.run) {
-        const auto started =
-            co_await around_.start({.name = name, .what = known->second.stored, .due = *due.run});
+        const auto started = co_await around_.starts.start(
+            {.name = name, .what = known->second.stored, .due = *due.run});
         const bool hopeless = !started
                               && (started.error().code() == errc::invalid
                                   || started.error().code() == errc::not_found);
@@ -34,9 +34,9 @@ async<void> schedule_runner::consider(std::string name, schedules::due_answer du
             around_.log.warning(
                 "a run of a schedule is left out",
                 {{"schedule", name}, {"reason", started.error().detail()}});
-        if (hopeless && around_.left_out) {
+        if (hopeless) {
             run skipped{.name = name, .what = known->second.stored, .due = *due.run};
-            CO_CHECK_OK(co_await around_.left_out(std::move(skipped), started.error()));
+            CO_CHECK_OK(co_await around_.starts.tell_left_out(std::move(skipped), started.error()));
         }
     }
     const auto noted = co_await around_.book.note_considered(name, due.considered, server_);

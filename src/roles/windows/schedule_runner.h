@@ -20,17 +20,27 @@ public:
         stored_schedule what;
         schedules::due_run due;
     };
+    // Makes something of a run.
+    class starter {
+    public:
+        starter() = default;
+        starter(const starter&) = delete;
+        starter& operator=(const starter&) = delete;
+        virtual ~starter() = default;
+
+        // errc::invalid and errc::not_found: this run cannot be; it is told in the log, and the
+        // schedule goes on. Any other error: it is tried again.
+        virtual async<void> start(run which) = 0;
+        // Tells that a run cannot be, and why, or that runs were missed. Before the schedule goes
+        // on, so it may be told again.
+        virtual async<void> tell_left_out(run which, error why) = 0;
+        virtual async<void> tell_missed(std::string schedule, schedules::due_answer due) = 0;
+    };
     struct surroundings {
         window_book& book;
         clock& time;
         runtime::logger& log;
-        // errc::invalid and errc::not_found: this run cannot be; it is told in the log, and the
-        // schedule goes on. Any other error: it is tried again.
-        std::function<async<void>(run)> start;
-        // Tells that a run cannot be, and why, or that runs were missed; null: only the log does.
-        // Before the schedule goes on, so it may be told again.
-        std::function<async<void>(run, error)> left_out = nullptr;
-        std::function<async<void>(std::string name, schedules::due_answer)> missed = nullptr;
+        starter& starts;
     };
 
     schedule_runner(surroundings around, std::string server)

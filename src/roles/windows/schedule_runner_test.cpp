@@ -19,7 +19,26 @@ namespace {
 using namespace std::chrono_literals;
 using harness::answer_of;
 
-// Three schedules that are due, of which some cannot be started.
+// Some runs cannot be started.
+struct some_starts final : schedule_runner::starter {
+    std::vector<std::string> started;
+    std::vector<std::string> stuck;
+
+    async<void> start(schedule_runner::run run) override {
+        if (std::ranges::find(stuck, run.name) != stuck.end())
+            co_return fail(errc::unavailable, "no ledger for " + run.name);
+        started.push_back(run.name);
+        co_return result<void>();
+    }
+    async<void> tell_left_out(schedule_runner::run /*which*/, error /*why*/) override {
+        co_return result<void>();
+    }
+    async<void> tell_missed(std::string /*schedule*/, schedules::due_answer /*due*/) override {
+        co_return result<void>();
+    }
+};
+
+// Three schedules that are due.
 struct world {
     harness::temporary_directory where{"runner"};
     runtime::system_clock time;
@@ -32,17 +51,8 @@ struct world {
          .time = time,
          .zones = [this](std::string_view name) { return zones.find(name); },
          .log = log}};
-    std::vector<std::string> started;
-    std::vector<std::string> stuck;
-    schedule_runner runner{
-        {.book = book,
-         .time = time,
-         .log = log,
-         .start =
-             [this](schedule_runner::run run) {
-                 return start(std::move(run));
-             }},
-        "server-1"};
+    some_starts starts;
+    schedule_runner runner{{.book = book, .time = time, .log = log, .starts = starts}, "server-1"};
 
     world() {
         REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
@@ -57,30 +67,23 @@ struct world {
                 answer_of(book.put_schedule(name, made, window_book::writing::new_one, "admin")));
         }
     }
-
-    async<void> start(schedule_runner::run run) {
-        if (std::ranges::find(stuck, run.name) != stuck.end())
-            co_return fail(errc::unavailable, "no ledger for " + run.name);
-        started.push_back(run.name);
-        co_return result<void>();
-    }
 };
 
 TEST_CASE("a schedule that cannot be started holds up no other, and it is said which") {
     world on;
-    on.stuck = {"a", "b"};
+    on.starts.stuck = {"a", "b"};
 
     const auto looked = answer_of(on.runner.look());
 
-    CHECK(on.started == std::vector<std::string>{"c"});
+    CHECK(on.starts.started == std::vector<std::string>{"c"});
     REQUIRE_FALSE(looked);
     CHECK(looked.error().code() == errc::unavailable);
     CHECK(looked.error().detail() == "a: no ledger for a; b: no ledger for b");
 
-    on.stuck.clear();
+    on.starts.stuck.clear();
     REQUIRE(answer_of(on.runner.look()));
-    CHECK(std::ranges::count(on.started, "a") == 1);
-    CHECK(std::ranges::count(on.started, "b") == 1);
+    CHECK(std::ranges::count(on.starts.started, "a") == 1);
+    CHECK(std::ranges::count(on.starts.started, "b") == 1);
 }
 
 }  // namespace

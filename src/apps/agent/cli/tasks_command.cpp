@@ -2,8 +2,8 @@
 #include "apps/agent/cli/commands.h"
 #include "apps/agent/cli/setting_flags.h"
 #include "apps/agent/service/agent_options.h"
-#include "apps/agent/service/moment.h"
 #include "apps/command_line/command.h"
+#include "base/iso_time.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
@@ -29,7 +29,7 @@ void print_task(const json::object& task) {
         text("job"),
         json::value_to<std::int64_t>(task.at("attempt")),
         text("state"),
-        to_text(wall_time(since)),
+        iso_time(wall_time(since), iso_precision::milliseconds),
         text("function"));
 }
 

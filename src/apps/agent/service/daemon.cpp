@@ -4,8 +4,8 @@
 #include "adapters/os/random.h"
 #include "adapters/pki/fingerprint.h"
 #include "apps/agent/service/lasting.h"
-#include "apps/agent/service/moment.h"
 #include "base/hex.h"
+#include "base/iso_time.h"
 #include "ports/deadline.h"
 
 #include <boost/asio/this_coro.hpp>
@@ -371,7 +371,7 @@ asio::awaitable<void> daemon::end_for_ever() {
     co_await scenario_.finish(system_state::deleted);
     const auto mark = fmt::format(
         "This system was deleted from the cluster (told {}). The agent does not start any more.\n",
-        to_text(around_.time.wall()));
+        iso_time(around_.time.wall(), iso_precision::milliseconds));
     const auto saved = os::save_file({.file = own_.home->file(deleted_file), .text = mark});
     if (!saved) around_.log.error("cannot keep the mark", {{"error", saved.error().detail()}});
     note_status();

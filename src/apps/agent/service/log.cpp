@@ -1,6 +1,6 @@
 #include "apps/agent/service/log.h"
 
-#include "apps/agent/service/moment.h"
+#include "base/iso_time.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::string_view name_of(runtime::log_level level) {
 
 void log::write(runtime::log_level level, std::string_view sentence, runtime::log_fields fields) {
     if (level < how_.level) return;
-    const auto when = to_text(time_.wall());
+    const auto when = iso_time(time_.wall(), iso_precision::milliseconds);
     const auto line =
         how_.format == runtime::log_format::text
             ? fmt::format("{} {:<7} {}\n", when, name_of(level), render_text(sentence, fields))

@@ -1,8 +1,8 @@
 #include "apps/agent/service/agent_options.h"
 #include "apps/agent/service/identity.h"
-#include "apps/agent/service/moment.h"
 #include "apps/agent/service/notifier.h"
 #include "apps/agent/service/state_file.h"
+#include "base/iso_time.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <boost/json/parse.hpp>
@@ -69,7 +69,9 @@ TEST_CASE("systemd is told how the agent is, and nobody when systemd did not sta
 }
 
 TEST_CASE("a moment is written as ISO 8601 in UTC") {
-    CHECK(to_text(wall_time(1'700'000'000s + 42ms)) == "2023-11-14T22:13:20.042Z");
+    CHECK(
+        iso_time(wall_time(1'700'000'000s + 42ms), iso_precision::milliseconds)
+        == "2023-11-14T22:13:20.042Z");
 }
 
 TEST_CASE("a key is made once") {

@@ -1,7 +1,7 @@
 #include "apps/agent/service/state_file.h"
 
 #include "adapters/os/file.h"
-#include "apps/agent/service/moment.h"
+#include "base/iso_time.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -17,11 +17,12 @@ result<void> write_status(const std::filesystem::path& file, const agent_status&
         {"name", now.name},
         {"state", now.state},
         {"node", now.node},
-        {"since", to_text(now.since)},
+        {"since", iso_time(now.since, iso_precision::milliseconds)},
         {"last_error", now.last_error},
         {"round_trip", now.round_trip},
         {"version", MUSTER_VERSION}};
-    if (now.next_attempt) document["next_attempt"] = to_text(*now.next_attempt);
+    if (now.next_attempt)
+        document["next_attempt"] = iso_time(*now.next_attempt, iso_precision::milliseconds);
     auto beside = file;
     beside += ".new";
     std::ofstream out(beside, std::ios::binary | std::ios::trunc);

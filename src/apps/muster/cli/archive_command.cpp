@@ -2,6 +2,7 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/output.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -40,8 +41,8 @@ exit_code failed(const std::string& why) {
 json::object shown(const archive::manifest& of, const archive::kept_file& file) {
     return {
         {"file", file.name},
-        {"from", archive::iso_time(of.from)},
-        {"until", archive::iso_time(of.until)},
+        {"from", iso_time(of.from)},
+        {"until", iso_time(of.until)},
         {"table", file.table},
         {"rows", file.lines},
         {"bytes", file.bytes},

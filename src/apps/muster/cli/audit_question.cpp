@@ -1,7 +1,7 @@
 #include "apps/muster/cli/audit_question.h"
 
 #include "apps/muster/cli/api_verb.h"
-#include "core/api/iso_time.h"
+#include "base/iso_time.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ constexpr std::size_t day_letters = std::string_view("2026-11-16").size();
 
 result<std::string> moment_of(const std::string& written, const char* flag) {
     auto moment = written.size() == day_letters ? written + "T00:00:00Z" : written;
-    if (!api::parse_iso_time(moment))
+    if (!parse_iso_time(moment))
         return fail(
             errc::invalid,
             fmt::format(

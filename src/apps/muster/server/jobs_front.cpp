@@ -16,7 +16,7 @@ jobs_front::jobs_front(const surroundings& around)
            .board = around.board,
            .store = around.store,
            .attached = [this](const fleet::system_set& among) { return targets_.attached(among); },
-           .allowed = [this](const job_spec& spec) { return windows_.check_override(spec); },
+           .windows = &windows_,
            .open_jobs =
                [&open = around.open] {
                    return open.size();
@@ -27,24 +27,13 @@ jobs_front::jobs_front(const surroundings& around)
            .reads = reader_,
            .targets = targets_,
            .time = around.time,
-           .forecast =
-               [this](jobs::job_desk::plan made) { return windows_.foresee(std::move(made)); },
-           .check_start =
-               [this](const job_spec& spec, const fleet::system_set& targets) {
-                   return windows_.check_start(spec, targets);
-               },
-           .scheduled =
-               [this](const fleet::system_set& among) {
-                   return windows_.with_schedule(among);
-               }}),
+           .windows = &windows_}),
       returns_(
           {.reads = reader_,
            .targets = targets_,
            .places = around.places,
            .time = around.time,
-           .windows = [this](
-                          system_number system,
-                          job_spec work) { return windows_.of(system, std::move(work)); },
+           .windows = &windows_,
            .where =
                [this](system_number system, job_id job) {
                    return running_.where(system, job);

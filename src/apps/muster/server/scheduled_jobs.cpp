@@ -1,13 +1,11 @@
 #include "apps/muster/server/scheduled_jobs.h"
 
+#include "core/jobs/scheduled_job.h"
 #include "ports/deadline.h"
 #include "roles/events/notices.h"
 #include "roles/gateway/configuration_api.h"
-#include "roles/jobs/chain_steps.h"
 #include "roles/jobs/functions.h"
 #include "roles/windows/window_gate.h"
-
-#include <fmt/format.h>
 
 #include <chrono>
 #include <utility>
@@ -20,10 +18,13 @@ using namespace std::chrono_literals;
 
 constexpr auto plan_patience = 25s;
 
-// The same run is the same jobs.
-jobs::job_desk::joint_claim claim_of(const windows::schedule_runner::run& run) {
-    const auto planned = std::to_string(run.due.planned.time_since_epoch().count());
-    return {.key = "schedule " + run.name + " " + planned, .digest = planned};
+jobs::scheduled_run scheduled(const windows::schedule_runner::run& run) {
+    return {
+        .schedule = run.name,
+        .planned = run.due.planned,
+        .query = run.what.query,
+        .rollout = run.what.rollout,
+        .maintenance_only = run.what.maintenance_only};
 }
 
 }  // namespace
@@ -61,31 +62,26 @@ async<void> scheduled_jobs::tell_missed(std::string schedule, schedules::due_ans
 }
 
 jobs::job_desk::wanted_job scheduled_jobs::wanted(
-    const run_due& run, fleet::system_set targets, work what) const {
-    job_spec spec{
-        .function = std::move(what.function),
-        .arguments = std::move(what.arguments),
-        .query = run.what.query,
-        .by = "schedule " + run.name,
-        .note = "planned for " + windows::spoken(run.due.planned)};
-    spec.timeout = jobs::usual_time(spec);
-    spec.rollout = run.what.rollout;
-    spec.windows =
-        run.what.maintenance_only ? job_spec::window_rule::respect : job_spec::window_rule::ignore;
-    const auto claim = claim_of(run);
+    const run_due& run, fleet::system_set targets, work what) {
+    const auto of = scheduled(run);
+    auto claim = jobs::claim_of(of);
+    const auto usual = jobs::usual_time({.function = what.function, .arguments = what.arguments});
     return {
-        .spec = std::move(spec),
+        .spec = jobs::spec_of(
+            of,
+            {.function = std::move(what.function),
+             .arguments = std::move(what.arguments),
+             .timeout = usual}),
         .targets = std::move(targets),
-        .claim = claim.key,
-        .digest = claim.digest};
+        .claim = std::move(claim.key),
+        .digest = std::move(claim.digest)};
 }
 
 async<void> scheduled_jobs::start(run_due run) {
     CO_TRY(auto targets, around_.resolve(run.what.query));
     const auto left_out = leave_out_closed(run, targets);
-    if (targets.empty() && left_out > 0)
-        co_return co_await skip(
-            std::move(run), "no system was within its maintenance window", left_out);
+    if (auto why = jobs::why_skipped(targets.size(), left_out))
+        co_return co_await skip(std::move(run), *std::move(why), left_out);
     if (run.what.function == config::deployment::scheduled_as)
         co_return co_await start_deployment(std::move(run), std::move(targets), left_out);
     CO_TRY(auto arguments, jobs::arguments_as_object(run.what.function, run.what.arguments));
@@ -104,12 +100,7 @@ async<std::vector<jobs::job_desk::wanted_job>> scheduled_jobs::jobs_of(
         auto filling = around_.deployed.arguments_of(std::move(part.files), how);
         CO_TRY(auto all, co_await within(around_.time, plan_patience, std::move(filling)));
         for (auto& each : all) {
-            if (made.size() == jobs::job_desk::together_max)
-                co_return fail(
-                    errc::invalid,
-                    fmt::format(
-                        "its systems need more than {} jobs, because they get different files",
-                        jobs::job_desk::together_max));
+            CO_CHECK_OK(jobs::check_deployment_jobs(made.size() + 1));
             work what{.function = "files.deploy", .arguments = std::move(each)};
             made.push_back(wanted(run, part.systems, std::move(what)));
         }
@@ -121,13 +112,7 @@ async<void> scheduled_jobs::start_deployment(
     run_due run, fleet::system_set targets, std::uint64_t left_out) {
     constexpr auto systems_max = gateway::configuration_api::systems_max;
     CO_TRY(auto order, config::deployment::read_order(run.what.arguments));
-    if (targets.size() > systems_max)
-        co_return fail(
-            errc::invalid,
-            fmt::format(
-                "it means {} systems, and one deployment is for {} at most; narrow its query",
-                targets.size(),
-                systems_max));
+    CO_CHECK_OK(jobs::check_deployed_systems(targets.size(), systems_max));
     auto planning =
         around_.deployed.plan(targets.page(system_number(0), systems_max), std::move(order.of));
     CO_TRY(auto plan, co_await within(around_.time, plan_patience, std::move(planning)));
@@ -136,10 +121,13 @@ async<void> scheduled_jobs::start_deployment(
     for (const auto& part : plan.parts) extent.targets += part.systems.size();
     CO_TRY(auto parts, co_await jobs_of(run, std::move(plan.parts), order.how));
     if (parts.empty()) {
-        auto reason = config::deployment::why_nothing(extent.by_expression);
+        auto reason = configuration::why_nothing(extent.by_expression);
         co_return co_await skip(std::move(run), std::move(reason), left_out);
     }
-    CO_TRY(const auto made, co_await around_.desk.make_together(std::move(parts), claim_of(run)));
+    auto claim = jobs::claim_of(scheduled(run));
+    auto making = around_.desk.make_together(
+        std::move(parts), {.key = std::move(claim.key), .digest = std::move(claim.digest)});
+    CO_TRY(const auto made, co_await std::move(making));
     std::vector<event_record> told{events::run_notice(run, made, extent)};
     co_return co_await around_.events.write(std::move(told));
 }

@@ -19,7 +19,7 @@ namespace muster::server {
 //
 // A run that brings systems to their configuration is a job for each set of files, all of them made
 // at once: asked for again, they are those of the first time.
-class scheduled_jobs {
+class scheduled_jobs final : public windows::schedule_runner::starter {
 public:
     struct surroundings {
         jobs::job_desk& desk;
@@ -33,9 +33,9 @@ public:
 
     explicit scheduled_jobs(surroundings around) : around_(std::move(around)) {}
 
-    async<void> start(windows::schedule_runner::run run);
-    async<void> tell_left_out(windows::schedule_runner::run run, error why);
-    async<void> tell_missed(std::string schedule, schedules::due_answer due);
+    async<void> start(windows::schedule_runner::run run) override;
+    async<void> tell_left_out(windows::schedule_runner::run run, error why) override;
+    async<void> tell_missed(std::string schedule, schedules::due_answer due) override;
 
 private:
     using run_due = windows::schedule_runner::run;
@@ -45,8 +45,8 @@ private:
         std::string arguments;
     };
 
-    jobs::job_desk::wanted_job wanted(
-        const run_due& run, fleet::system_set targets, work what) const;
+    static jobs::job_desk::wanted_job wanted(
+        const run_due& run, fleet::system_set targets, work what);
     async<void> start_deployment(run_due run, fleet::system_set targets, std::uint64_t left_out);
     async<std::vector<jobs::job_desk::wanted_job>> jobs_of(
         run_due run,

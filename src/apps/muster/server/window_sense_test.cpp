@@ -1,5 +1,6 @@
 #include "apps/muster/server/window_sense.h"
 
+#include "roles/gateway/windows_json.h"
 #include "tests/server/office.h"
 
 #include <boost/json.hpp>
@@ -73,7 +74,8 @@ TEST_CASE("work that takes 50 minutes is not begun 10 minutes before its window'
         "2026-11-17T20:00:00Z"));
     CHECK(too_late.opens == at_hour(44));
     CHECK(
-        expected_of(answer_of(on.durations.measure(work)).value()) == std::chrono::seconds(50min));
+        jobs::expected_of(answer_of(on.durations.measure(work)).value())
+        == std::chrono::seconds(50min));
 }
 
 TEST_CASE("work of which only the start must lie in a window is begun right up to its end") {
@@ -93,18 +95,18 @@ TEST_CASE("work of which only the start must lie in a window is begun right up t
 
 TEST_CASE("a forecast tells who has to wait, until when, and who would wait in vain") {
     office on;
-    jobs::job_desk::plan made;
+    jobs::job_plan made;
     made.spec = {.function = "cmd.run", .arguments = R"({"cmd":"up"})", .expires_after = 10h};
     made.who.targets = both | fleet::system_set{system_number(9)};
     const auto waiting = [&] {
-        const auto told = answer_of(on.sense.foresee(made)).value();
+        const auto told = gateway::forecast_json(*answer_of(on.sense.foresee(made)).value());
         return std::pair(told.at("waiting").to_number<int>(), told.at("opens"));
     };
     CHECK(waiting() == std::pair(2, boost::json::value("2026-11-16T20:00:00Z")));
     CHECK(on.sense.with_schedule(made.who.targets).value() == both);
 
     made.spec.expires_after = 1h;
-    const auto in_vain = answer_of(on.sense.foresee(made)).value();
+    const auto in_vain = gateway::forecast_json(*answer_of(on.sense.foresee(made)).value());
     CHECK(in_vain.at("windows").as_array().empty());
     CHECK(in_vain.at("rest").at(0).at("systems").to_number<int>() == 2);
     CHECK(in_vain.at("without_schedule").to_number<int>() == 1);
@@ -115,14 +117,14 @@ TEST_CASE("a forecast tells who has to wait, until when, and who would wait in v
 TEST_CASE("a forecast counts with the time that such work took before") {
     office on;
     let_it_take_long(on);
-    jobs::job_desk::plan made;
+    jobs::job_plan made;
     made.spec = {.function = "cmd.run", .arguments = R"({"cmd":"up"})"};
     made.spec.windows = job_spec::window_rule::respect;
     made.who.targets = both;
     made.spec.expires_after = 72h;
     made.places = 1;
 
-    const auto told = answer_of(on.sense.foresee(made)).value();
+    const auto told = gateway::forecast_json(*answer_of(on.sense.foresee(made)).value());
 
     // One at a time, 50 minutes each, in windows of an hour: one a night.
     CHECK(told.at("expected_seconds").as_int64() == 3000);

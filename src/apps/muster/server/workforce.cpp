@@ -140,7 +140,7 @@ workforce::workforce(surroundings around)
                    return search_.in_zones(zones, among);
                },
            .time = around_.time,
-           .planned = planned_.hooks(),
+           .planned = &planned_,
            .authorities = around_.how.authorities}),
       calendars_(
           {.book = windows_,
@@ -222,21 +222,7 @@ workforce::workforce(surroundings around)
            .resolve = [this](const std::string& query) { return systems_meant(query); },
            .deployed = deployed_}),
       schedules_due_(
-          {.book = windows_,
-           .time = around_.time,
-           .log = around_.log,
-           .start =
-               [this](windows::schedule_runner::run run) {
-                   return scheduled_.start(std::move(run));
-               },
-           .left_out =
-               [this](windows::schedule_runner::run run, error why) {
-                   return scheduled_.tell_left_out(std::move(run), std::move(why));
-               },
-           .missed =
-               [this](std::string schedule, schedules::due_answer due) {
-                   return scheduled_.tell_missed(std::move(schedule), due);
-               }},
+          {.book = windows_, .time = around_.time, .log = around_.log, .starts = scheduled_},
           around_.how.name) {
     introduce_parts();
     make_revisions();

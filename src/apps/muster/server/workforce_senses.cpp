@@ -1,7 +1,7 @@
 // What the parts of a server ask each other.
 #include "adapters/os/process_usage.h"
-#include "apps/muster/server/window_sense.h"
 #include "apps/muster/server/workforce.h"
+#include "core/jobs/window_rules.h"
 #include "roles/content/newcomer.h"
 #include "roles/windows/window_gate.h"
 
@@ -64,7 +64,7 @@ dispatch::dispatcher::surroundings::window_state workforce::windows_now(
         windows_.current().get(),
         systems,
         around_.time.wall(),
-        {.expected = expected_of(took), .spare = dispatch::dispatcher::gate_holds},
+        {.expected = jobs::expected_of(took), .spare = dispatch::dispatcher::gate_holds},
         {});
     return {.closed = std::move(seen.closed), .begin_by = std::move(seen.begin_by)};
 }

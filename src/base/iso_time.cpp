@@ -1,16 +1,17 @@
-#include "core/api/iso_time.h"
+#include "base/iso_time.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
-#include <cstdio>
+#include <cstddef>
 
-namespace muster::api {
+namespace muster {
 namespace {
 
 using namespace std::chrono;
 
 constexpr std::size_t fraction_digits_max = 6;
-constexpr int year_max = 9999;
+constexpr wall_time first = sys_days(year(0) / January / 1);
+constexpr wall_time last = wall_time(sys_days(year(10'000) / January / 1)) - wall_time::duration(1);
 
 // Takes so many digits and what follows them off the text.
 std::optional<int> take(std::string_view& text, std::size_t digits, char then) {
@@ -35,6 +36,25 @@ std::optional<microseconds> take_fraction(std::string_view& text) {
     return microseconds(scaled);
 }
 
+void put(std::string& to, std::size_t digits, std::int64_t number) {
+    to.append(digits, '0');
+    for (auto at = to.size(); number > 0; number /= 10)
+        to[--at] = static_cast<char>('0' + number % 10);
+}
+
+void put_fraction(std::string& to, microseconds rest, iso_precision precision) {
+    switch (precision) {
+        case iso_precision::seconds:
+            return;
+        case iso_precision::milliseconds:
+            to += '.';
+            return put(to, 3, rest.count() / 1000);
+        case iso_precision::microseconds:
+            to += '.';
+            return put(to, 6, rest.count());
+    }
+}
+
 }  // namespace
 
 std::optional<wall_time> parse_iso_time(std::string_view text) {
@@ -57,23 +77,27 @@ std::optional<wall_time> parse_iso_time(std::string_view text) {
     return wall_time(sys_days(day)) + hours(*hour) + minutes(*minute) + seconds(*second) + *rest;
 }
 
-std::string to_iso_time(wall_time moment) {
+std::string iso_time(wall_time moment, iso_precision precision) {
+    moment = std::clamp(moment, first, last);
     const auto day = floor<days>(moment);
     const year_month_day date(day);
-    const hh_mm_ss time(floor<seconds>(moment - day));
-    std::array<char, 40> text{};
-    if (int(date.year()) > year_max) return "9999-12-31T23:59:59Z";
-    const int size = std::snprintf(
-        text.data(),
-        text.size(),
-        "%04d-%02u-%02uT%02d:%02d:%02dZ",
-        int(date.year()),
-        unsigned(date.month()),
-        unsigned(date.day()),
-        static_cast<int>(time.hours().count()),
-        static_cast<int>(time.minutes().count()),
-        static_cast<int>(time.seconds().count()));
-    return {text.data(), static_cast<std::size_t>(size)};
+    const hh_mm_ss time(moment - day);
+    std::string text;
+    text.reserve(sizeof("2026-11-16T22:00:00.000000Z"));
+    put(text, 4, int(date.year()));
+    text += '-';
+    put(text, 2, unsigned(date.month()));
+    text += '-';
+    put(text, 2, unsigned(date.day()));
+    text += 'T';
+    put(text, 2, time.hours().count());
+    text += ':';
+    put(text, 2, time.minutes().count());
+    text += ':';
+    put(text, 2, time.seconds().count());
+    put_fraction(text, time.subseconds(), precision);
+    text += 'Z';
+    return text;
 }
 
-}  // namespace muster::api
+}  // namespace muster

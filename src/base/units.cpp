@@ -1,13 +1,12 @@
-#include "runtime/settings/units.h"
-
-#include <fmt/format.h>
+#include "base/units.h"
 
 #include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <span>
 
-namespace muster::runtime {
+namespace muster {
 namespace {
 
 using namespace std::chrono_literals;
@@ -68,7 +67,7 @@ bool add_product(std::int64_t& sum, std::int64_t count, std::int64_t factor) {
 result<std::int64_t> parse_sum(
     std::string_view text, std::span<const unit> units, std::string_view expected) {
     const auto refuse = [&] {
-        return fail(errc::invalid, fmt::format("`{}` is not {}", text, expected));
+        return fail(errc::invalid, "`" + std::string(text) + "` is not " + std::string(expected));
     };
     if (text.empty()) return refuse();
     std::int64_t sum = 0;
@@ -78,7 +77,7 @@ result<std::int64_t> parse_sum(
         const auto factor = factor_of(units, take_word(rest));
         if (!factor) return refuse();
         if (!add_product(sum, *count, *factor))
-            return fail(errc::invalid, fmt::format("`{}` is too large", text));
+            return fail(errc::invalid, "`" + std::string(text) + "` is too large");
     }
     return sum;
 }
@@ -86,9 +85,10 @@ result<std::int64_t> parse_sum(
 std::string format_whole(std::int64_t value, std::span<const unit> units, std::string_view zero) {
     if (value == 0) return std::string(zero);
     for (const auto& each : units) {
-        if (value % each.factor == 0) return fmt::format("{}{}", value / each.factor, each.name);
+        if (value % each.factor == 0)
+            return std::to_string(value / each.factor) + std::string(each.name);
     }
-    return fmt::format("{}ns", value);
+    return std::to_string(value) + "ns";
 }
 
 }  // namespace
@@ -111,4 +111,4 @@ std::string format_size(std::int64_t bytes) {
     return format_whole(bytes, size_units, "0B");
 }
 
-}  // namespace muster::runtime
+}  // namespace muster

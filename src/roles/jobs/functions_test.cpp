@@ -1,7 +1,6 @@
-#include "roles/jobs/chain_steps.h"
+#include "roles/jobs/functions.h"
 
 #include "core/model/chain.h"
-#include "roles/jobs/functions.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>

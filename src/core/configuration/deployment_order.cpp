@@ -1,0 +1,43 @@
+#include "core/configuration/deployment_order.h"
+
+namespace muster::configuration {
+
+using api::value;
+
+result<deployment_order> order_of(const value& arguments) {
+    const std::string function(deployment_function);
+    deployment_order order;
+    const auto* const list = arguments.get<value::list>();
+    if (list != nullptr && list->empty()) return order;
+    const auto* const members = arguments.get<value::record>();
+    if (members == nullptr)
+        return fail(errc::invalid, "the arguments of " + function + " are an object");
+    for (const auto& [name, given] : *members) {
+        const auto* const text = given.get<std::string>();
+        const auto* const flag = given.get<bool>();
+        if (name == "channel" && text != nullptr) {
+            order.of.channel = *text;
+        } else if (name == "by_expression" && flag != nullptr) {
+            order.of.by_expression = *flag;
+        } else if (name == "dry_run" && flag != nullptr) {
+            order.how = *flag ? deployment_mode::compare : deployment_mode::write;
+        } else {
+            return fail(
+                errc::invalid,
+                function
+                    + " takes `channel` (a text), `by_expression` and `dry_run` (true or false), "
+                      "not `"
+                    + name + "` as it was given");
+        }
+    }
+    return order;
+}
+
+std::string why_nothing(std::uint64_t left_out) {
+    if (left_out == 0) return "none of these systems has configuration files that could be written";
+    return std::to_string(left_out)
+           + " of these systems have configuration files, but by the expression of a group only; "
+             "`by_expression` has those written, too";
+}
+
+}  // namespace muster::configuration

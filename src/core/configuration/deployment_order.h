@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/result.h"
+#include "core/api/value.h"
+#include "core/configuration/file_plan.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace muster::configuration {
+
+// A schedule whose function has this name brings its systems to their files at each run. No agent
+// knows it: what a run becomes is jobs of files.deploy.
+inline constexpr std::string_view deployment_function = "configuration.deploy";
+
+enum class deployment_mode { write, compare };
+
+struct deployment_order {
+    file_choice of = {};
+    deployment_mode how = deployment_mode::write;
+};
+// From a schedule's arguments: `channel`, `by_expression`, `dry_run`, or an empty list.
+// errc::invalid says what is wrong with them.
+result<deployment_order> order_of(const api::value& arguments);
+
+// A sentence for a plan without parts, of whose systems files were left out for so many.
+std::string why_nothing(std::uint64_t left_out);
+
+}  // namespace muster::configuration

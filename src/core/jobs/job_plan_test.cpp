@@ -1,0 +1,69 @@
+#include "core/jobs/job_plan.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::jobs {
+namespace {
+
+using fleet::system_set;
+
+const system_set seventy = system_set::range(system_number(1), system_number(70));
+const system_set there = system_set::range(system_number(1), system_number(50));
+
+job_plan planned(
+    const rollout_options& how, std::vector<job_id> parents = {}, rollout::safe_limit safe = {}) {
+    job_spec spec{.function = "test.ping", .arguments = "{}"};
+    spec.rollout = how;
+    spec.parents = std::move(parents);
+    const auto work = check_spec(spec, api::value::record()).value();
+    return plan_job(
+        {.spec = spec,
+         .work = work,
+         .targets = seventy,
+         .attached = there,
+         .safe = safe,
+         .random = prng(7)});
+}
+
+TEST_CASE("a job without canaries and parents is for everybody at once") {
+    const auto plan = planned({});
+    CHECK(plan.phase == job_phase::everybody);
+    CHECK(plan.who.targets == seventy);
+    CHECK(plan.who.canaries.empty());
+    CHECK(plan.present == 50);
+    CHECK_FALSE(plan.places.has_value());
+    CHECK_FALSE(plan.changes_system);
+}
+
+TEST_CASE("canaries are of those that are there, go first, and are the same for the same seed") {
+    const rollout_options five{.canary = parse_amount("5").value()};
+    const auto plan = planned(five);
+    CHECK(plan.phase == job_phase::canaries);
+    CHECK(plan.who.canaries.size() == 5);
+    CHECK(plan.who.canaries.subset_of(there));
+    CHECK(planned(five).who.canaries == plan.who.canaries);
+}
+
+TEST_CASE("a job with a parent starts with nobody, with canaries too") {
+    CHECK(planned({.canary = parse_amount("5").value()}, {job_id(3)}).phase == job_phase::nobody);
+    CHECK(planned({}, {job_id(3)}).phase == job_phase::nobody);
+}
+
+TEST_CASE("many targets without a batch get the safe one, and a batch that was asked for stays") {
+    CHECK(planned({}, {}, {.targets = 70, .batch = 8}).places == 8);
+    CHECK_FALSE(planned({}, {}, {.targets = 71, .batch = 8}).places.has_value());
+    CHECK(
+        planned({.batch = parse_amount("9").value()}, {}, {.targets = 2, .batch = 8}).places == 9);
+}
+
+TEST_CASE("a plan goes on record with its phase and the number of its targets") {
+    const auto job = job_of(planned({.canary = parse_amount("5").value()}, {}, {70, 8}));
+    CHECK(job.record.phase == job_phase::canaries);
+    CHECK(job.record.targets == 70);
+    CHECK(job.record.stage == job_stage::open);
+    CHECK(job.record.spec.rollout.batch == parse_amount("8").value());
+    CHECK(job.who.canaries.size() == 5);
+}
+
+}  // namespace
+}  // namespace muster::jobs

@@ -1,0 +1,93 @@
+#include "core/jobs/job_rules.h"
+
+#include "core/jobs/job_function.h"
+
+#include <chrono>
+#include <string_view>
+
+namespace muster::jobs {
+namespace {
+
+using namespace std::chrono_literals;
+
+result<void> check_span(
+    std::string_view name, monotonic::duration span, monotonic::duration least) {
+    if (span >= least && span <= job_limits::span_max) return {};
+    return fail(
+        errc::invalid,
+        "`" + std::string(name) + "` must be from "
+            + std::to_string(std::chrono::ceil<std::chrono::seconds>(least).count())
+            + " seconds to a year");
+}
+
+}  // namespace
+
+result<void> check_rollout(const rollout_options& how) {
+    CHECK_OK(check_span("batch_wait", how.batch_wait, 0s));
+    CHECK_OK(check_span("retry_wait", how.retry_wait, 0s));
+    CHECK_OK(check_span("canary_wait", how.canary_wait, 0s));
+    if (how.canary_wait > monotonic::duration::zero() && !how.canary)
+        return fail(errc::invalid, "`canary_wait` is after canaries; say how many: `canary`");
+    if (how.rate && (*how.rate <= 0 || *how.rate > job_limits::rate_max))
+        return fail(errc::invalid, "`rate` must be more than 0 and at most 1000000 a second");
+    if (how.retries > job_limits::retries_max)
+        return fail(errc::invalid, "`retries` must be at most 100");
+    if (how.priority < -job_limits::priority_max || how.priority > job_limits::priority_max)
+        return fail(errc::invalid, "`priority` must be from -1000 to 1000");
+    if (how.weight < 1 || how.weight > job_limits::weight_max)
+        return fail(errc::invalid, "`weight` must be from 1 to 1000");
+    return {};
+}
+
+result<void> check_bounds(const job_spec& spec) {
+    if (spec.note.size() > job_limits::note_bytes_max)
+        return fail(errc::invalid, "`note` is longer than 4096 bytes");
+    if (spec.parents.size() > job_limits::parents_max)
+        return fail(errc::invalid, "`parents` must be at most 100 jobs");
+    CHECK_OK(check_span("timeout", spec.timeout, 1s));
+    CHECK_OK(check_span("expires_after", spec.expires_after, 1s));
+    if (spec.rollout.canary_wait >= spec.expires_after)
+        return fail(errc::invalid, "`canary_wait` must be shorter than `expires_after`");
+    return check_rollout(spec.rollout);
+}
+
+result<checked_work> check_spec(const job_spec& spec, const api::value& arguments) {
+    CHECK_OK(check_known(spec.function));
+    CHECK_OK(check_arguments_size(spec.arguments.size()));
+    CHECK_OK(check_arguments(spec.function, arguments));
+    CHECK_OK(check_bounds(spec));
+    return checked_work(changes_system(spec.function, arguments));
+}
+
+result<void> check_targets(
+    std::uint64_t count, const std::string& query, const target_limits& limits) {
+    if (count == 0 && !limits.may_be_empty)
+        return fail(
+            errc::invalid,
+            "no system is meant by " + query + "; `allow_empty` makes the job all the same");
+    if (count > limits.targets_max)
+        return fail(
+            errc::invalid,
+            "the query means " + std::to_string(count) + " systems; a job has at most "
+                + std::to_string(limits.targets_max));
+    return {};
+}
+
+result<void> check_open_jobs(std::size_t open, std::size_t open_max) {
+    if (open < open_max) return {};
+    return fail(
+        errc::unavailable,
+        "overloaded: " + std::to_string(open)
+            + " jobs are open, as many as may be; try again when some have ended");
+}
+
+bool same_request(const job_spec& one, const job_spec& other) {
+    return one.function == other.function && one.arguments == other.arguments
+           && one.query == other.query && one.by == other.by;
+}
+
+bool same_maker(const job_spec& one, const job_spec& other) {
+    return one.by == other.by && one.query == other.query && one.note == other.note;
+}
+
+}  // namespace muster::jobs

@@ -1,0 +1,50 @@
+#include "core/jobs/scheduled_job.h"
+
+#include "base/iso_time.h"
+#include "core/jobs/job_rules.h"
+
+#include <utility>
+
+namespace muster::jobs {
+
+run_claim claim_of(const scheduled_run& run) {
+    const auto planned = std::to_string(run.planned.time_since_epoch().count());
+    return {.key = "schedule " + run.schedule + " " + planned, .digest = planned};
+}
+
+job_spec spec_of(const scheduled_run& run, scheduled_work work) {
+    using enum job_spec::window_rule;
+    job_spec spec{
+        .function = std::move(work.function),
+        .arguments = std::move(work.arguments),
+        .query = run.query,
+        .by = "schedule " + run.schedule,
+        .note = "planned for " + iso_time(run.planned)};
+    spec.timeout = work.timeout;
+    spec.rollout = run.rollout;
+    spec.windows = run.maintenance_only ? respect : ignore;
+    return spec;
+}
+
+std::optional<std::string> why_skipped(std::uint64_t targets, std::uint64_t left_out) {
+    if (targets > 0 || left_out == 0) return std::nullopt;
+    return "no system was within its maintenance window";
+}
+
+result<void> check_deployed_systems(std::uint64_t systems, std::size_t systems_max) {
+    if (systems <= systems_max) return {};
+    return fail(
+        errc::invalid,
+        "it means " + std::to_string(systems) + " systems, and one deployment is for "
+            + std::to_string(systems_max) + " at most; narrow its query");
+}
+
+result<void> check_deployment_jobs(std::size_t jobs) {
+    if (jobs <= job_limits::together_max) return {};
+    return fail(
+        errc::invalid,
+        "its systems need more than " + std::to_string(job_limits::together_max)
+            + " jobs, because they get different files");
+}
+
+}  // namespace muster::jobs

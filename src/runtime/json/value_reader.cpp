@@ -1,0 +1,67 @@
+#include "runtime/json/value_reader.h"
+
+#include <boost/json.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace muster::runtime {
+namespace {
+
+namespace json = boost::json;
+using api::value;
+
+value from_unsigned(std::uint64_t number) {
+    if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return static_cast<double>(number);
+    return static_cast<std::int64_t>(number);
+}
+
+value from_array(const json::array& items) {
+    value::list made;
+    made.reserve(items.size());
+    for (const auto& each : items) made.push_back(from_json(each));
+    return made;
+}
+
+value from_object(const json::object& members) {
+    value::record made;
+    made.reserve(members.size());
+    for (const auto& each : members)
+        made.push_back({std::string(each.key()), from_json(each.value())});
+    return made;
+}
+
+}  // namespace
+
+value from_json(const json::value& what) {
+    switch (what.kind()) {
+        case json::kind::null:
+            break;
+        case json::kind::bool_:
+            return what.get_bool();
+        case json::kind::int64:
+            return what.get_int64();
+        case json::kind::uint64:
+            return from_unsigned(what.get_uint64());
+        case json::kind::double_:
+            return what.get_double();
+        case json::kind::string:
+            return std::string(what.get_string());
+        case json::kind::array:
+            return from_array(what.get_array());
+        case json::kind::object:
+            return from_object(what.get_object());
+    }
+    return {};
+}
+
+result<value> parse_json(std::string_view text) {
+    json::error_code failure;
+    const auto parsed = json::parse({text.data(), text.size()}, failure);
+    if (failure) return fail(errc::invalid, "not JSON: " + failure.message());
+    return from_json(parsed);
+}
+
+}  // namespace muster::runtime
