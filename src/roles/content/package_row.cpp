@@ -98,7 +98,7 @@ result<package_row> decode_package(const table::row& cells) {
     const auto details = parse_object(from.take<std::string>("details"));
     if (!details) from.mark_wrong("details");
     made.what.changed = from.take<wall_time>("changed");
-    static_cast<void>(from.take<std::int64_t>("sequence"));
+    static_cast<void>(from.take_sequence());
     CHECK_OK(from.finish());
     made.details = details_of(*details);
     return made;

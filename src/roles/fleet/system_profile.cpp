@@ -134,7 +134,7 @@ result<system_profile> decode_profile(const table::row& cells) {
     read.version = in.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
     read.changed_by = in.take<std::string>("changed_by");
     read.changed = in.take<wall_time>("changed");
-    in.take<std::int64_t>("sequence");
+    in.take_sequence();
     CHECK_OK(in.finish());
     TRY(auto all, cluster::json_members::of("system profile", document));
     read.name = all.text("name");

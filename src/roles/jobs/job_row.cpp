@@ -142,7 +142,7 @@ result<stored_job> decode_job(const table::row& cells) {
     const auto counts = in.take_optional<std::string>("counts");
     record.version = in.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
     record.changed = in.take<wall_time>("changed");
-    const auto sequence = in.take<std::int64_t>("sequence");
+    const auto sequence = in.take_sequence();
     CHECK_OK(in.finish());
     return stored_job{
         .record = std::move(record), .counts = counts.value_or(""), .sequence = sequence};
