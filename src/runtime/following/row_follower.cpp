@@ -117,7 +117,7 @@ void row_follower::begin_outage(const error& why) {
 }
 
 void row_follower::end_outage() {
-    if (!std::exchange(outage_, false)) return;
+    outage_ = false;
     const auto lasted = std::chrono::duration<double>(needs_.time.now() - outage_began_);
     needs_.log.info("table follow resumed", {{"table", how_.table}, {"seconds", lasted.count()}});
 }

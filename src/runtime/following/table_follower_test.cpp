@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,8 +61,9 @@ struct world {
     harness::captured_log lines;
     harness::memory_ledger records{time};
     std::map<std::string, std::string> known;
-    std::vector<std::size_t> pages;    // how many rows each had
-    std::optional<error> apply_fails;  // with the next page, once
+    std::vector<std::size_t> pages;      // how many rows each had
+    std::optional<error> apply_fails;    // with the next page, once
+    std::function<void()> during_apply;  // of the next page, once
     table_follower<device> follower{
         {.records = records, .time = time, .log = lines.log()},
         {.table = "devices", .page_rows = 2, .wait_max = 5s, .retry_pause = 1s},
@@ -79,6 +81,7 @@ struct world {
 
     async<void> apply(std::vector<device> rows) {
         pages.push_back(rows.size());
+        if (const auto then = std::exchange(during_apply, nullptr)) then();
         if (const auto why = std::exchange(apply_fails, std::nullopt)) co_return fail(*why);
         for (const auto& each : rows) known[each.name] = each.state;
         co_return result<void>();
@@ -300,6 +303,22 @@ TEST_CASE("a refresh that is overtaken by a restart begins anew from there") {
 
     CHECK(on.known == devices{{"a", "up"}, {"b", "up"}, {"c", "up"}, {"d", "up"}});
     CHECK(on.follower.rows().position() == 4);
+    CHECK(on.pages == std::vector<std::size_t>{2, 1, 2, 2});  // not the one read before it
+}
+
+TEST_CASE("a restart while a page is applied is not undone by that page") {
+    world on;
+    for (const auto* const name : {"a", "b", "c"}) on.put(name, "up");
+    REQUIRE(on.answer(on.follower.refresh()).has_value());
+    on.put("d", "up");
+    on.during_apply = [&on] {
+        on.known.clear();
+        on.follower.rows().restart_at(0);
+    };
+
+    REQUIRE(on.answer(on.follower.refresh()).has_value());
+
+    CHECK(on.known == devices{{"a", "up"}, {"b", "up"}, {"c", "up"}, {"d", "up"}});
 }
 
 TEST_CASE("reading the whole table leaves the position where it is") {
