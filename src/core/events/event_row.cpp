@@ -41,7 +41,7 @@ result<stored_event> decode_event(const table::row& cells) {
     read.node = in.take<std::string>("node");
     read.by = in.take<std::string>("actor");
     read.data = in.take<std::string>("data");
-    const auto sequence = in.take<std::int64_t>("sequence");
+    const auto sequence = in.take_sequence();
     CHECK_OK(in.finish());
     return stored_event{.record = std::move(read), .sequence = sequence};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/table/definition.h"
 #include "core/table/value.h"
 
 #include <cstddef>
@@ -39,6 +40,9 @@ public:
         return value;
     }
 
+    // Of a sequenced table; after its declared columns.
+    std::int64_t take_sequence() { return take<std::int64_t>(sequence_column); }
+
     void mark_wrong(std::string_view column) {
         if (wrong_.empty()) wrong_ = column;
     }
@@ -57,6 +61,15 @@ private:
     std::size_t at_ = 0;
     std::string wrong_;
 };
+
+// The place of a row in the change sequence of its table, whatever else is in it: the last column
+// of a row that was read (definition.h). errc::corrupt if the table has none.
+inline result<std::int64_t> sequence_of(std::string_view table, const row& cells) {
+    const auto* const last = cells.empty() ? nullptr : std::get_if<std::int64_t>(&cells.back());
+    if (last == nullptr)
+        return fail(errc::corrupt, "a row of `" + std::string(table) + "` has no sequence");
+    return *last;
+}
 
 // A cell that may be empty.
 template <class T>

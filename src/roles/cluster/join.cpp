@@ -1,8 +1,8 @@
 #include "roles/cluster/join.h"
 
 #include "base/hex.h"
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/keys.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -48,12 +48,12 @@ std::string encode(const join_grant& what) {
     return boost::json::serialize(boost::json::object{
         {"zone", what.zone},
         {"by", what.by},
-        {"expires", stored_time(what.expires)},
+        {"expires", runtime::stored_time(what.expires)},
         {"used_by", what.used_by}});
 }
 
 result<join_grant> decode_join_grant(std::string_view text) {
-    TRY(auto all, json_members::of("join token", text));
+    TRY(auto all, runtime::json_record_reader::of("join token", text));
     join_grant read{
         .zone = all.text("zone"),
         .by = all.text("by"),

@@ -1,6 +1,6 @@
 #include "roles/cluster/record.h"
 
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -12,7 +12,7 @@ namespace json = boost::json;
 
 std::string encode(const cluster_record& what) {
     return json::serialize(json::object{
-        {"id", what.id}, {"authority", what.authority}, {"made", stored_time(what.made)}});
+        {"id", what.id}, {"authority", what.authority}, {"made", runtime::stored_time(what.made)}});
 }
 
 std::string encode(const server_record& what) {
@@ -20,20 +20,20 @@ std::string encode(const server_record& what) {
         {"name", what.name},
         {"instance", what.instance},
         {"address", what.address},
-        {"roles", stored_list(what.roles)},
+        {"roles", runtime::stored_list(what.roles)},
         {"version", what.version},
-        {"started", stored_time(what.started)}});
+        {"started", runtime::stored_time(what.started)}});
 }
 
 result<cluster_record> decode_cluster(std::string_view text) {
-    TRY(auto all, json_members::of("cluster", text));
+    TRY(auto all, runtime::json_record_reader::of("cluster", text));
     cluster_record read{
         .id = all.text("id"), .authority = all.text("authority"), .made = all.time("made")};
     return all.finish(std::move(read));
 }
 
 result<server_record> decode_server(std::string_view text) {
-    TRY(auto all, json_members::of("server", text));
+    TRY(auto all, runtime::json_record_reader::of("server", text));
     server_record read{
         .name = all.text("name"),
         .instance = all.text("instance"),

@@ -19,7 +19,7 @@ std::string stored_amount(const std::optional<amount>& what) {
     return what ? to_string(*what) : std::string();
 }
 
-std::optional<amount> take_amount(json_members& in, std::string_view name) {
+std::optional<amount> take_amount(runtime::json_record_reader& in, std::string_view name) {
     const auto text = in.text(name);
     if (text.empty()) return std::nullopt;
     const auto read = parse_amount(text);
@@ -31,7 +31,7 @@ std::optional<amount> take_amount(json_members& in, std::string_view name) {
 }
 
 std::int64_t take_within(
-    json_members& in, std::string_view name, std::int64_t least, std::int64_t most) {
+    runtime::json_record_reader& in, std::string_view name, std::int64_t least, std::int64_t most) {
     const auto read = in.integer(name);
     if (read < least || read > most) in.mark_wrong(name);
     return read;
@@ -43,14 +43,14 @@ std::int64_t stored_span(monotonic::duration span) {
     return duration_cast<milliseconds>(span).count();
 }
 
-monotonic::duration take_span(json_members& in, std::string_view name) {
+monotonic::duration take_span(runtime::json_record_reader& in, std::string_view name) {
     constexpr std::int64_t most = duration_cast<milliseconds>(std::chrono::hours(24 * 366)).count();
     const auto read = in.integer(name);
     if (read < 0 || read > most) in.mark_wrong(name);
     return milliseconds(read);
 }
 
-rollout_options take_rollout(json_members& in) {
+rollout_options take_rollout(runtime::json_record_reader& in) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     rollout_options read;
     read.batch = take_amount(in, "batch");

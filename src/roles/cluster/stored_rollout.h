@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/job.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json/object.hpp>
 
@@ -13,10 +13,10 @@
 namespace muster::cluster {
 
 void put_rollout(boost::json::object& to, const rollout_options& how);
-rollout_options take_rollout(json_members& in);
+rollout_options take_rollout(runtime::json_record_reader& in);
 
 // In milliseconds; at most a year.
 std::int64_t stored_span(monotonic::duration span);
-monotonic::duration take_span(json_members& in, std::string_view name);
+monotonic::duration take_span(runtime::json_record_reader& in, std::string_view name);
 
 }  // namespace muster::cluster

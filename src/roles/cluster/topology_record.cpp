@@ -1,6 +1,6 @@
 #include "roles/cluster/topology_record.h"
 
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ std::string encode(const zone_record& what) {
         {"description", what.description},
         {"parent", what.parent},
         {"disaster_timeout", static_cast<std::int64_t>(what.disaster_timeout.count())},
-        {"made", stored_time(what.made)},
+        {"made", runtime::stored_time(what.made)},
         {"tasks_max", what.tasks_max}});
 }
 
@@ -73,7 +73,7 @@ std::string encode(const node_record& what) {
         {"zone", what.zone},
         {"state", membership::to_string(what.state)},
         {"reason", what.reason},
-        {"since", stored_time(what.since)},
+        {"since", runtime::stored_time(what.since)},
         {"wiped", what.wiped},
         {"leaving", what.leaving},
         {"systems_max", what.systems_max}});
@@ -81,11 +81,13 @@ std::string encode(const node_record& what) {
 
 std::string encode(const hold_record& what) {
     return json::serialize(json::object{
-        {"missing", what.missing}, {"members", what.members}, {"since", stored_time(what.since)}});
+        {"missing", what.missing},
+        {"members", what.members},
+        {"since", runtime::stored_time(what.since)}});
 }
 
 result<zone_record> decode_zone(std::string_view text) {
-    TRY(auto all, json_members::of("zone", text));
+    TRY(auto all, runtime::json_record_reader::of("zone", text));
     zone_record read{
         .name = all.text("name"),
         .description = all.text("description"),
@@ -97,7 +99,7 @@ result<zone_record> decode_zone(std::string_view text) {
 }
 
 result<node_record> decode_node(std::string_view text) {
-    TRY(auto all, json_members::of("node", text));
+    TRY(auto all, runtime::json_record_reader::of("node", text));
     node_record read{
         .number = node_number(all.integer("number")),
         .name = all.text("name"),
@@ -116,7 +118,7 @@ result<node_record> decode_node(std::string_view text) {
 }
 
 result<hold_record> decode_hold(std::string_view text) {
-    TRY(auto all, json_members::of("hold", text));
+    TRY(auto all, runtime::json_record_reader::of("hold", text));
     const hold_record read{
         .missing = all.integer("missing"),
         .members = all.integer("members"),

@@ -1,7 +1,7 @@
 #include "roles/cluster/zones.h"
 
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/keys.h"
+#include "runtime/json/record_reader.h"
 
 #include <fmt/format.h>
 
@@ -123,7 +123,7 @@ async<std::size_t> zones::count(kind what, std::string zone) {
     while (true) {
         CO_TRY(const auto page, co_await store_.range(next));
         for (const auto& each : page.entries) {
-            CO_TRY(auto members, json_members::of(what.word, each.value));
+            CO_TRY(auto members, runtime::json_record_reader::of(what.word, each.value));
             const bool used = members.has("used_by") && !members.text("used_by").empty();
             if (members.text("zone") == zone && !used) ++found;
         }

@@ -2,7 +2,7 @@
 
 #include "core/table/row_reader.h"
 #include "roles/cluster/action_tables.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -13,7 +13,7 @@ namespace muster::compat {
 namespace {
 
 namespace json = boost::json;
-using cluster::json_members;
+using runtime::json_record_reader;
 
 constexpr int attempts_max = 16;
 constexpr std::size_t rows_max = 1'000;
@@ -47,7 +47,7 @@ std::string encode(const action_chain& what) {
             {"function", each.function},
             {"arguments", each.arguments},
             {"timeout", each.timeout_seconds},
-            {"added", cluster::stored_time(each.added)}});
+            {"added", runtime::stored_time(each.added)}});
     return json::serialize(json::object{
         {"number", what.number}, {"scheduling", what.scheduling}, {"entries", std::move(entries)}});
 }
@@ -55,7 +55,7 @@ std::string encode(const action_chain& what) {
 namespace {
 
 result<chain_entry> decode_entry(const json::value& stored) {
-    TRY(auto in, json_members::of("chain entry", json::serialize(stored)));
+    TRY(auto in, json_record_reader::of_value("chain entry", stored));
     chain_entry read;
     read.number = in.integer("number");
     read.system = in.integer("system");
@@ -70,19 +70,14 @@ result<chain_entry> decode_entry(const json::value& stored) {
 }  // namespace
 
 result<action_chain> decode_chain(std::string_view document) {
-    json::error_code failure;
-    const auto parsed = json::parse(json::string_view(document.data(), document.size()), failure);
-    const auto* const all = failure ? nullptr : parsed.if_object();
-    const auto* const entries = all == nullptr ? nullptr : all->if_contains("entries");
-    const auto* const number = all == nullptr ? nullptr : all->if_contains("number");
-    const auto* const scheduling = all == nullptr ? nullptr : all->if_contains("scheduling");
-    const bool whole = entries != nullptr && entries->is_array() && number != nullptr
-                       && number->is_int64() && scheduling != nullptr && scheduling->is_bool();
-    if (!whole) return fail(errc::corrupt, "an action chain is not one that muster wrote");
+    TRY(auto in, json_record_reader::of("action chain", document));
     action_chain read;
-    read.number = number->as_int64();
-    read.scheduling = scheduling->as_bool();
-    for (const auto& each : entries->as_array()) {
+    read.number = in.integer("number");
+    read.scheduling = in.boolean("scheduling");
+    const auto* const entries = in.find_array("entries");
+    if (entries == nullptr) in.mark_wrong("entries");
+    TRY(read, in.finish(std::move(read)));
+    for (const auto& each : *entries) {
         TRY(auto entry, decode_entry(each));
         read.entries.push_back(std::move(entry));
     }

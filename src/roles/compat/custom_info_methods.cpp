@@ -1,7 +1,7 @@
 #include "roles/compat/custom_info_methods.h"
 
 #include "ports/deadline.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -113,7 +113,7 @@ async<answer> custom_info_methods::list_keys(call asked) {
     value::list made;
     const auto keys = around_.kept.records.of(config::kinds::custom_key);
     for (const auto& [label, each] : *keys) {
-        CO_TRY(auto members, cluster::json_members::of("custom key", each.document));
+        CO_TRY(auto members, runtime::json_record_reader::of("custom key", each.document));
         const auto having = around_.kept.profiles.with_value(label);
         made.push_back(value::record{
             {"id", members.integer("number")},
@@ -146,7 +146,7 @@ async<answer> custom_info_methods::update_key(call asked) {
         [label = asked.text("keyLabel"), description = asked.text("keyDescription")](
             const std::string* now) -> result<std::optional<std::string>> {
             if (now == nullptr) return no_key(label);
-            TRY(auto members, cluster::json_members::of("custom key", *now));
+            TRY(auto members, runtime::json_record_reader::of("custom key", *now));
             return key_document(members.integer("number"), description);
         });
     CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));

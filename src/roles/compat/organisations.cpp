@@ -1,10 +1,10 @@
 #include "roles/compat/organisations.h"
 
 #include "ports/deadline.h"
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/cluster/topology_record.h"
 #include "roles/gateway/office.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ std::string zone_name_of(std::string_view organisation) {
 std::string organisations::name_of(const std::string& zone) const {
     const auto kept = around_.records.find(config::kinds::organisation, zone);
     if (kept) {
-        auto members = cluster::json_members::of("organisation", kept->document);
+        auto members = runtime::json_record_reader::of("organisation", kept->document);
         if (members && members->has("name")) return members->text("name");
     }
     return is_first_zone(zone) ? first_name : zone;

@@ -1,6 +1,6 @@
 #include "roles/compat/person_record.h"
 
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -16,12 +16,12 @@ std::string encode(const person_record& what) {
     if (what == person_record()) return {};
     return json::serialize(json::object{
         {"prefix", what.prefix},
-        {"assigned_groups", cluster::stored_list(what.assigned_groups)},
-        {"default_groups", cluster::stored_list(what.default_groups)}});
+        {"assigned_groups", runtime::stored_list(what.assigned_groups)},
+        {"default_groups", runtime::stored_list(what.default_groups)}});
 }
 
 result<person_record> decode(const std::string& document) {
-    TRY(auto all, cluster::json_members::of("person", document));
+    TRY(auto all, runtime::json_record_reader::of("person", document));
     person_record read{
         .prefix = all.text("prefix"),
         .assigned_groups = all.list("assigned_groups"),

@@ -1,7 +1,7 @@
 #include "roles/config/channel.h"
 
 #include "core/table/utf8.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -46,11 +46,11 @@ std::string encode(const channel& what) {
         {"name", what.name},
         {"description", what.description},
         {"state", what.kind == channel::type::state},
-        {"made", cluster::stored_time(what.made)}});
+        {"made", runtime::stored_time(what.made)}});
 }
 
 result<channel> decode_channel(std::string_view document) {
-    TRY(auto all, cluster::json_members::of("configuration channel", document));
+    TRY(auto all, runtime::json_record_reader::of("configuration channel", document));
     channel read{
         .number = all.integer("number"),
         .label = all.text("label"),

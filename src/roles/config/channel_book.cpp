@@ -1,7 +1,7 @@
 #include "roles/config/channel_book.h"
 
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/number_range.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -21,11 +21,11 @@ std::unexpected<error> no_channel(std::string_view label) {
 }
 
 std::string encode_labels(const std::vector<std::string>& labels) {
-    return json::serialize(json::object{{"channels", cluster::stored_list(labels)}});
+    return json::serialize(json::object{{"channels", runtime::stored_list(labels)}});
 }
 
 std::vector<std::string> labels_in(std::string_view document) {
-    auto all = cluster::json_members::of("group's channels", document);
+    auto all = runtime::json_record_reader::of("group's channels", document);
     return all ? all->list("channels") : std::vector<std::string>();
 }
 

@@ -3,7 +3,7 @@
 #include "core/table/row_reader.h"
 #include "core/table/utf8.h"
 #include "roles/cluster/config_tables.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -60,11 +60,11 @@ json::object encode(const file_revision& what) {
         {"size", what.size},
         {"binary", what.binary},
         {"by", what.by},
-        {"made", cluster::stored_time(what.made)}};
+        {"made", runtime::stored_time(what.made)}};
 }
 
 result<file_revision> decode_revision(const json::value& from) {
-    TRY(auto all, cluster::json_members::of("file revision", json::serialize(from)));
+    TRY(auto all, runtime::json_record_reader::of_value("file revision", from));
     const auto kind = parse_kind(all.text("kind"));
     if (!kind) all.mark_wrong("kind");
     file_revision read{
@@ -152,15 +152,13 @@ result<config_file> decode_file(const table::row& cells) {
     read.version = in.take<std::int64_t>("version");
     read.changed = in.take<wall_time>("changed");
     CHECK_OK(in.finish());
-    TRY(auto all, cluster::json_members::of("configuration file", document));
+    TRY(auto all, runtime::json_record_reader::of("configuration file", document));
     read.removed = all.boolean("removed");
     read.last_revision = all.integer("last_revision");
     TRY(read, all.finish(std::move(read)));
-    const auto parsed = json::parse(document);
-    const auto* const revisions = parsed.get_object().if_contains("revisions");
-    if (revisions == nullptr || !revisions->is_array())
-        return fail(errc::corrupt, "a configuration file has no revisions");
-    for (const auto& each : revisions->get_array()) {
+    const auto* const revisions = all.find_array("revisions");
+    if (revisions == nullptr) return fail(errc::corrupt, "a configuration file has no revisions");
+    for (const auto& each : *revisions) {
         TRY(auto one, decode_revision(each));
         read.revisions.push_back(std::move(one));
     }

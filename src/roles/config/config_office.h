@@ -26,6 +26,11 @@ struct config_office {
                .profiles = profiles,
                .time = around.time}) {}
 
+    void export_to(runtime::metrics& to) const {
+        records.export_to(to);
+        profiles.export_to(to);
+    }
+
     metastore& numbers;
     record_book records;
     file_book files;

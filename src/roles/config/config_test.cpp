@@ -1,9 +1,11 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "roles/cluster/config_tables.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/config/channel_book.h"
 #include "roles/config/deployment.h"
 #include "runtime/clock.h"
+#include "runtime/metrics.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -97,6 +99,35 @@ TEST_CASE("channels have labels and numbers of their own, and are seen by whoeve
     CHECK(decode_channel(elsewhere.find(kinds::channel, "web")->document).value() == web);
     CHECK(here.channels.find_number(db.number).value() == db);
     CHECK(here.channels.find("mail").error().code() == errc::not_found);
+}
+
+TEST_CASE("records and profiles that cannot be read are passed over, and hide no others") {
+    shelf here;
+    record strange{.kind = "channel", .name = "strange", .document = "{}", .version = 0};
+    auto torn = fleet::encode_profile({.system = system_number(1), .name = "one", .version = 1});
+    torn.at(1) = std::string("no JSON");
+    table::batch change;
+    change.writes.push_back(
+        {.table = std::string(cluster::config_records_table), .rows = {encode_record(strange)}});
+    change.writes.push_back(
+        {.table = std::string(cluster::system_profiles_table),
+         .rows = {
+             std::move(torn),
+             fleet::encode_profile({.system = system_number(2), .name = "two", .version = 1})}});
+    REQUIRE(answer_of(here.kept->write(std::move(change))).has_value());
+    here.add("web");
+
+    record_book elsewhere(*here.kept, here.time, here.log);
+    REQUIRE(answer_of(elsewhere.catch_up()).has_value());
+    REQUIRE(answer_of(here.profiles.catch_up()).has_value());
+    CHECK(elsewhere.find(kinds::channel, "web").has_value());
+    CHECK(elsewhere.of(kinds::channel)->size() == 1);
+    CHECK(here.profiles.name_of(system_number(2)) == "two");
+    runtime::metrics counted;
+    elsewhere.export_to(counted);
+    here.profiles.export_to(counted);
+    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="config_records"} 1)"));
+    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="system_profiles"} 1)"));
 }
 
 TEST_CASE("a file has revisions; the same again is none, and a removed one goes on counting") {

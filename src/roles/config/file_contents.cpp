@@ -26,6 +26,15 @@ table::query row_of(std::string_view table, std::string digest) {
         .limit = 1};
 }
 
+// Of the table in which contents were kept before they were counted.
+result<std::string> decode_content(const table::row& cells) {
+    table::row_reader in(cluster::config_contents_table, cells);
+    static_cast<void>(in.take<table::blob>("digest"));
+    auto read = in.take<table::blob>("content").content;
+    CHECK_OK(in.finish());
+    return read;
+}
+
 }  // namespace
 
 std::int64_t file_book::seconds_now() const {
@@ -92,9 +101,7 @@ async<std::string> file_book::content(std::string digest) const {
     CO_TRY(const auto older, co_await store_.read(row_of(cluster::config_contents_table, key)));
     if (older.rows.empty())
         co_return fail(errc::not_found, "the content of this revision is not there any more");
-    const auto* const held = std::get_if<table::blob>(&older.rows.front().back());
-    if (held == nullptr) co_return fail(errc::corrupt, "a configuration file has no content");
-    co_return held->content;
+    co_return decode_content(older.rows.front());
 }
 
 async<std::set<std::string>> file_book::used_digests() const {

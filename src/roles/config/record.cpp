@@ -19,7 +19,7 @@ result<record> decode_record(const table::row& cells) {
     if (read.version < 1) in.mark_wrong("version");
     read.changed_by = in.take<std::string>("changed_by");
     read.changed = in.take<wall_time>("changed");
-    in.take<std::int64_t>("sequence");
+    in.take_sequence();
     CHECK_OK(in.finish());
     return read;
 }

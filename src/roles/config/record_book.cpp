@@ -3,33 +3,15 @@
 #include "core/table/utf8.h"
 #include "roles/cluster/config_tables.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace muster::config {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto pause_after_failure = 1s;
-constexpr auto patience = 5s;  // looks at least this often
-constexpr std::size_t page_rows = 1'000;
 constexpr int attempts_max = 10;
 
 std::string table_name() {
     return std::string(cluster::config_records_table);
-}
-
-table::query rows_behind(std::int64_t sequence) {
-    return {
-        .table = table_name(),
-        .where =
-            {{.column = std::string(table::sequence_column),
-              .compare = table::comparison::greater,
-              .values = {sequence}}},
-        .order = {std::string(table::sequence_column)},
-        .limit = page_rows};
 }
 
 result<void> check_record(const record& wanted) {
@@ -43,6 +25,15 @@ result<void> check_record(const record& wanted) {
 }
 
 }  // namespace
+
+record_book::record_book(ledger& store, clock& time, runtime::logger& log)
+    : store_(store),
+      time_(time),
+      rows_(
+          {.records = store, .time = time, .log = log},
+          {.table = table_name()},
+          &decode_record,
+          [this](const std::vector<record>& rows) { apply(rows); }) {}
 
 std::shared_ptr<const record_book::records> record_book::of(std::string_view kind) const {
     const std::lock_guard lock(guard_);
@@ -61,32 +52,29 @@ std::size_t record_book::count(std::string_view kind) const {
 }
 
 // Records are few and change rarely, so any change makes a new book of its kind.
-void record_book::apply(const record& row) {
+void record_book::apply(const std::vector<record>& rows) {
     const std::lock_guard lock(guard_);
-    auto& version = versions_[{row.kind, row.name}];
-    if (row.version <= version) return;
-    version = row.version;
-    auto& kept = current_[row.kind];
-    auto changed = kept ? std::make_shared<records>(*kept) : std::make_shared<records>();
-    if (row.document.empty()) {
-        changed->erase(row.name);
-    } else {
-        changed->insert_or_assign(row.name, row);
+    std::map<std::string, std::shared_ptr<records>> changed;  // by kind
+    for (const auto& each : rows) {
+        auto& version = versions_[{each.kind, each.name}];
+        if (each.version <= version) continue;
+        version = each.version;
+        auto& of_kind = changed[each.kind];
+        if (!of_kind) {
+            const auto kept = current_.find(each.kind);
+            of_kind = kept == current_.end() ? std::make_shared<records>()
+                                             : std::make_shared<records>(*kept->second);
+        }
+        if (each.document.empty())
+            of_kind->erase(each.name);
+        else
+            of_kind->insert_or_assign(each.name, each);
     }
-    kept = std::move(changed);
+    for (auto& [kind, all] : changed) current_.insert_or_assign(kind, std::move(all));
 }
 
 async<void> record_book::catch_up() {
-    for (bool more = true; more;) {
-        CO_TRY(const auto page, co_await store_.read(rows_behind(read_up_to_)));
-        for (const auto& each : page.rows) {
-            CO_TRY(const auto row, decode_record(each));
-            apply(row);
-            if (const auto* const at = std::get_if<std::int64_t>(&each.back()))
-                read_up_to_ = std::max(read_up_to_, *at);
-        }
-        more = !page.next.empty();
-    }
+    CO_CHECK_OK(co_await rows_.refresh());
     const std::lock_guard lock(guard_);
     complete_ = true;
     co_return result<void>();
@@ -95,24 +83,18 @@ async<void> record_book::catch_up() {
 async<void> record_book::read_anew() {
     std::map<std::string, records, std::less<>> fresh;
     version_map versions;
-    std::int64_t up_to = 0;
-    for (bool more = true; more;) {
-        CO_TRY(const auto page, co_await store_.read(rows_behind(up_to)));
-        for (const auto& each : page.rows) {
-            CO_TRY(auto row, decode_record(each));
-            versions[{row.kind, row.name}] = row.version;
-            if (const auto* const at = std::get_if<std::int64_t>(&each.back()))
-                up_to = std::max(up_to, *at);
+    CO_TRY(const auto up_to, co_await rows_.read_all([&](std::vector<record> rows) {
+        for (auto& each : rows) {
+            versions[{each.kind, each.name}] = each.version;
             // A removal may come on a later page than what it removes.
-            if (row.document.empty())
-                fresh[row.kind].erase(row.name);
+            if (each.document.empty())
+                fresh[each.kind].erase(each.name);
             else
-                fresh[row.kind].insert_or_assign(row.name, std::move(row));
+                fresh[each.kind].insert_or_assign(each.name, std::move(each));
         }
-        more = !page.next.empty();
-    }
+    }));
     const std::lock_guard lock(guard_);
-    read_up_to_ = up_to;
+    rows_.rows().restart_at(up_to);
     versions_ = std::move(versions);
     current_.clear();
     for (auto& [kind, all] : fresh)
@@ -124,22 +106,6 @@ async<void> record_book::read_anew() {
 bool record_book::complete() const {
     const std::lock_guard lock(guard_);
     return complete_;
-}
-
-boost::asio::awaitable<void> record_book::run() {
-    while (true) {
-        auto done = co_await catch_up();
-        if (done) {
-            const auto news = co_await store_.wait_for_change(
-                table_name(), table::sequence(read_up_to_), patience);
-            if (news) continue;
-            done = fail(news.error());
-        }
-        if (done.error().code() == errc::cancelled) co_return;
-        log_.warning("cannot follow the small records", {{"reason", to_string(done.error())}});
-        const auto slept = co_await time_.sleep_for(pause_after_failure);
-        if (!slept) co_return;
-    }
 }
 
 // Version zero: there never was one.
@@ -162,7 +128,7 @@ async<record> record_book::alter(deed what, decision decide) {
         const bool there = !now.document.empty();
         CO_TRY(auto next, decide(there ? &now.document : nullptr));
         if (!next || (next->empty() && !there) || *next == now.document) {
-            if (now.version > 0) apply(now);
+            if (now.version > 0) apply({now});
             co_return now;
         }
         if (!there && count(what.kind) >= record_limits::records_max)
@@ -182,7 +148,7 @@ async<record> record_book::alter(deed what, decision decide) {
              .existing = table::replace_if_grows{"version"}});
         CO_TRY(const auto done, co_await store_.write(std::move(change)));
         if (done.changed == 0) continue;
-        apply(wanted);
+        apply({wanted});
         co_return wanted;
     }
     co_return fail(errc::unavailable, "others keep changing " + what.name + "; try again");

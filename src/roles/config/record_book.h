@@ -3,6 +3,7 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "roles/config/record.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
 #include <functional>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster::config {
 
@@ -20,13 +22,14 @@ class record_book {
 public:
     using records = std::map<std::string, record, std::less<>>;  // by name
 
-    record_book(ledger& store, clock& time, runtime::logger& log)
-        : store_(store), time_(time), log_(log) {}
+    record_book(ledger& store, clock& time, runtime::logger& log);
     record_book(const record_book&) = delete;
     record_book& operator=(const record_book&) = delete;
 
     // Follows the records until it is cancelled.
-    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> run() {
+        return rows_.run([this] { return catch_up(); });
+    }
     // Reads what is new now.
     async<void> catch_up();
     // Forgets what is in memory and reads everything. On the strand of run().
@@ -54,21 +57,22 @@ public:
     // The record as it stands then.
     async<record> alter(deed what, decision decide);
 
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+
 private:
     async<record> look_up(std::string kind, std::string name) const;
-    void apply(const record& row);
+    void apply(const std::vector<record>& rows);
     std::size_t count(std::string_view kind) const;
 
     ledger& store_;
     clock& time_;
-    runtime::logger& log_;
-    std::int64_t read_up_to_ = 0;
     mutable std::mutex guard_;
     const std::shared_ptr<const records> none_ = std::make_shared<const records>();
     std::map<std::string, std::shared_ptr<const records>, std::less<>> current_;
     using version_map = std::map<std::pair<std::string, std::string>, std::int64_t>;
     version_map versions_;  // removed ones, too
     bool complete_ = false;
+    runtime::table_follower<record> rows_;
 };
 
 }  // namespace muster::config

@@ -63,7 +63,7 @@ result<content_record> decode_record(const table::row& cells) {
     const auto errata = from.take<table::blob>("errata");
     made.changed_by = from.take<std::string>("changed_by");
     made.changed = from.take<wall_time>("changed");
-    static_cast<void>(from.take<std::int64_t>("sequence"));
+    made.sequence = from.take_sequence();
     CHECK_OK(from.finish());
     TRY(made.packages, packages::decode_numbers(packages.content));
     TRY(made.errata, packages::decode_numbers(errata.content));

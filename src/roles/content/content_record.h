@@ -30,6 +30,7 @@ struct content_record {
     packages::number_set errata;
     std::string changed_by;
     wall_time changed;
+    std::int64_t sequence = 0;  // of a row that was read
 };
 
 table::row encode(const content_record& from);

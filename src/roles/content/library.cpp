@@ -15,27 +15,34 @@ constexpr auto pause_between_looks = 5s;
 constexpr std::size_t page_rows = 5'000;
 constexpr std::size_t batch_rows = 2'000;
 
-table::query rows_behind(std::string_view table, std::int64_t sequence) {
-    return {
-        .table = std::string(table),
-        .where =
-            {{.column = std::string(table::sequence_column),
-              .compare = table::comparison::greater,
-              .values = {sequence}}},
-        .order = {std::string(table::sequence_column)},
-        .limit = page_rows};
-}
-
-std::int64_t sequence_of(const table::row& cells) {
-    const auto* const held = std::get_if<std::int64_t>(&cells.back());
-    return held == nullptr ? 0 : *held;
-}
-
 table::condition is(std::string column, table::value wanted) {
     return {.column = std::move(column), .values = {std::move(wanted)}};
 }
 
 }  // namespace
+
+library::library(ledger& records, clock& time, runtime::logger& log)
+    : records_(records),
+      time_(time),
+      record_rows_(
+          {.records = records, .time = time, .log = log},
+          {.table = std::string(cluster::content_records_table), .page_rows = page_rows},
+          &decode_record,
+          [this](std::vector<content_record> rows) {
+              for (auto& each : rows) apply(std::move(each));
+          }),
+      package_rows_(
+          {.records = records, .time = time, .log = log},
+          {.table = std::string(cluster::content_packages_table), .page_rows = page_rows},
+          &decode_package,
+          [this](std::vector<package_row> rows) {
+              for (auto& each : rows) apply(std::move(each));
+          }) {}
+
+void library::export_to(runtime::metrics& to) const {
+    record_rows_.rows().export_to(to);
+    package_rows_.rows().export_to(to);
+}
 
 // Of two who read at once, the one who read first may be the last to tell.
 template <class T>
@@ -48,10 +55,10 @@ void library::apply_noun(result<T> noun, const content_record& row) {
     else if (noun)
         into.put(*std::move(noun));
     else
-        log_.warning("a record of the content is left out", {{"reason", to_string(noun.error())}});
+        record_rows_.rows().report_unreadable(row.sequence, noun.error());
 }
 
-result<void> library::apply(content_record row) {
+void library::apply(content_record row) {
     const content_record outline{
         .kind = row.kind,
         .name = row.name,
@@ -62,11 +69,12 @@ result<void> library::apply(content_record row) {
         .packages = {},
         .errata = {},
         .changed_by = row.changed_by,
-        .changed = row.changed};
+        .changed = row.changed,
+        .sequence = row.sequence};
     const std::pair place(row.kind, row.name);
     const std::unique_lock lock(guard_);
     const auto gone = removed_.find(place);
-    if (gone != removed_.end() && gone->second.version > row.version) return {};
+    if (gone != removed_.end() && gone->second.version > row.version) return;
     if (row.removed)
         removed_.insert_or_assign(place, outline);
     else
@@ -90,7 +98,6 @@ result<void> library::apply(content_record row) {
             apply_noun(to_subscription(std::move(row)), outline);
             break;
     }
-    return {};
 }
 
 void library::apply(package_row row) {
@@ -108,49 +115,11 @@ void library::apply(package_row row) {
     by_identity_.insert_or_assign(std::move(identity), std::move(made));
 }
 
-async<void> library::follow_packages() {
-    std::int64_t behind = 0;
-    {
-        const std::shared_lock lock(guard_);
-        behind = packages_read_;
-    }
-    for (bool more = true; more;) {
-        CO_TRY(
-            const auto page,
-            co_await records_.read(rows_behind(cluster::content_packages_table, behind)));
-        for (const auto& each : page.rows) {
-            CO_TRY(auto row, decode_package(each));
-            apply(std::move(row));
-            behind = std::max(behind, sequence_of(each));
-        }
-        more = !page.next.empty();
-    }
+async<void> library::follow_records() {
+    CO_CHECK_OK(co_await record_rows_.refresh());
     const std::unique_lock lock(guard_);
-    packages_read_ = std::max(packages_read_, behind);
-    co_return result<void>();
-}
-
-async<void> library::follow_records(std::int64_t behind) {
-    for (bool more = true; more;) {
-        CO_TRY(
-            const auto page,
-            co_await records_.read(rows_behind(cluster::content_records_table, behind)));
-        for (const auto& each : page.rows) {
-            CO_TRY(auto row, decode_record(each));
-            CO_CHECK_OK(apply(std::move(row)));
-            behind = std::max(behind, sequence_of(each));
-        }
-        more = !page.next.empty();
-    }
-    const std::unique_lock lock(guard_);
-    records_read_ = std::max(records_read_, behind);
     if (!definitions_) definitions_ = std::make_shared<int>();
     co_return result<void>();
-}
-
-std::int64_t library::records_read() const {
-    const std::shared_lock lock(guard_);
-    return records_read_;
 }
 
 std::shared_ptr<const void> library::definitions_stamp() const {
@@ -159,8 +128,7 @@ std::shared_ptr<const void> library::definitions_stamp() const {
 }
 
 template <class T>
-async<noun_book<T>> library::read_book(
-    record_kind kind, result<T> (*decode)(content_record)) const {
+async<noun_book<T>> library::read_book(record_kind kind, result<T> (*decode)(content_record)) {
     noun_book<T> made;
     table::query asked{
         .table = std::string(cluster::content_records_table),
@@ -168,10 +136,9 @@ async<noun_book<T>> library::read_book(
         .limit = page_rows};
     do {
         CO_TRY(const auto page, co_await records_.read(asked));
-        for (const auto& each : page.rows) {
-            CO_TRY(auto row, decode_record(each));
-            if (row.removed) continue;
-            if (auto noun = decode(std::move(row))) made.put(*std::move(noun));
+        for (auto& each : record_rows_.decode(page.rows)) {
+            if (each.removed) continue;
+            if (auto noun = decode(std::move(each))) made.put(*std::move(noun));
         }
         asked.after = page.next;
     } while (!asked.after.empty());
@@ -180,7 +147,7 @@ async<noun_book<T>> library::read_book(
 
 // What others told meanwhile is forgotten with the rest, and read again.
 async<void> library::read_anew() {
-    const auto behind = records_read();
+    const auto before = record_rows_.rows().position();
     CO_TRY(auto channels, co_await read_book<channel>(record_kind::channel, &to_channel));
     CO_TRY(
         auto repositories,
@@ -191,25 +158,19 @@ async<void> library::read_anew() {
         std::get<noun_book<repository_noun>>(books_) = std::move(repositories);
         definitions_ = std::make_shared<int>();
     }
-    co_return co_await follow_records(behind);
+    record_rows_.rows().restart_at(before);
+    co_return co_await follow_records();
 }
 
 // Packages last: what a channel names is looked up when it is asked for.
 async<void> library::catch_up() {
-    CO_CHECK_OK(co_await follow_records(records_read()));
-    co_return co_await follow_packages();
+    CO_CHECK_OK(co_await follow_records());
+    co_return co_await package_rows_.refresh();
 }
 
 boost::asio::awaitable<void> library::run() {
-    while (true) {
-        const auto done = co_await catch_up();
-        if (!done && done.error().code() == errc::cancelled) co_return;
-        if (!done)
-            log_.warning(
-                "cannot follow the software channels", {{"reason", to_string(done.error())}});
-        const auto slept = co_await time_.sleep_for(pause_between_looks);
-        if (!slept) co_return;
-    }
+    return record_rows_.run(
+        [this] { return catch_up(); }, [this] { return time_.sleep_for(pause_between_looks); });
 }
 
 package_ref library::find_package(std::uint32_t number) const {

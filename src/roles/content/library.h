@@ -5,6 +5,7 @@
 #include "ports/ledger.h"
 #include "roles/content/nouns.h"
 #include "roles/content/package_row.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
 #include <map>
@@ -70,8 +71,9 @@ private:
 // the ledger into memory. What it gives stands still, whatever happens meanwhile. Thread-safe.
 class library {
 public:
-    library(ledger& records, clock& time, runtime::logger& log)
-        : records_(records), time_(time), log_(log) {}
+    library(ledger& records, clock& time, runtime::logger& log);
+    library(const library&) = delete;
+    library& operator=(const library&) = delete;
 
     // Follows the ledger until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -128,6 +130,8 @@ public:
     async<void> write(std::vector<content_record> wanted);
     async<void> write(std::vector<package_row> wanted);
 
+    void export_to(runtime::metrics& to) const;
+
 private:
     struct kept_shelf {
         std::shared_ptr<const packages::shelf> made;
@@ -139,19 +143,16 @@ private:
         return std::get<noun_book<T>>(books_);
     }
 
-    async<void> follow_packages();
-    std::int64_t records_read() const;
-    async<void> follow_records(std::int64_t behind);
+    async<void> follow_records();
     template <class T>
-    async<noun_book<T>> read_book(record_kind kind, result<T> (*decode)(content_record)) const;
+    async<noun_book<T>> read_book(record_kind kind, result<T> (*decode)(content_record));
     void apply(package_row row);
-    result<void> apply(content_record row);
+    void apply(content_record row);
     template <class T>
     void apply_noun(result<T> noun, const content_record& row);
 
     ledger& records_;
     clock& time_;
-    runtime::logger& log_;
 
     mutable std::shared_mutex guard_;
     std::tuple<
@@ -165,9 +166,9 @@ private:
     std::unordered_map<std::string, package_ref> by_identity_;
     std::map<std::pair<record_kind, std::string>, content_record> removed_;
     std::unordered_map<std::string, std::int64_t> removed_packages_;  // their numbers
-    std::int64_t packages_read_ = 0;
-    std::int64_t records_read_ = 0;
     std::shared_ptr<const void> definitions_;
+    runtime::table_follower<content_record> record_rows_;
+    runtime::table_follower<package_row> package_rows_;
 
     mutable std::mutex shelves_guard_;
     mutable std::map<std::string, kept_shelf> shelves_;

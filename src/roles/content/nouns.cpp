@@ -1,6 +1,8 @@
 #include "roles/content/nouns.h"
 
-#include "roles/content/json_members.h"
+#include "runtime/json/record_reader.h"
+
+#include <boost/json.hpp>
 
 #include <utility>
 
@@ -8,9 +10,12 @@ namespace muster::content {
 namespace {
 
 namespace json = boost::json;
+using runtime::json_record_reader;
+using runtime::put_time;
+using runtime::stored_list;
 
-result<json::object> document_of(const content_record& row) {
-    auto parsed = parse_object(row.document);
+result<json_record_reader> document_of(const content_record& row) {
+    auto parsed = json_record_reader::of(to_string(row.kind), row.document);
     if (!parsed)
         return fail(
             errc::corrupt,
@@ -32,13 +37,13 @@ std::string type_of(const std::string& told) {
     return "Bug Fix Advisory";
 }
 
-std::optional<sync_request> sync_request_in(const json::object& from) {
-    const auto at = time_in(from, "sync_asked");
+std::optional<sync_request> sync_request_in(const json_record_reader& from) {
+    const auto at = from.find_time("sync_asked");
     if (!at) return std::nullopt;
     return sync_request{
         .at = *at,
-        .by = text_in(from, "sync_asked_by"),
-        .with_errata = !flag_in(from, "sync_without_errata")};
+        .by = from.text_or_empty("sync_asked_by"),
+        .with_errata = !from.boolean_or_false("sync_without_errata")};
 }
 
 }  // namespace
@@ -66,7 +71,7 @@ content_record to_record(const channel& from) {
         {"schedule", from.schedule},
         {"sync_trouble", from.sync_trouble}};
     put_time(made, "schedule_set", from.schedule_set);
-    put_texts(made, "repositories", from.repositories);
+    made["repositories"] = stored_list(from.repositories);
     put_time(made, "synced", from.synced);
     if (from.sync_asked) {
         put_time(made, "sync_asked", from.sync_asked->at);
@@ -80,22 +85,22 @@ result<channel> to_channel(content_record row) {
     TRY(const auto from, document_of(row));
     return channel{
         .row = std::move(row),
-        .name = text_in(from, "name"),
-        .summary = text_in(from, "summary"),
-        .description = text_in(from, "description"),
-        .arch = text_in(from, "arch"),
-        .parent = text_in(from, "parent"),
-        .checksum = text_in(from, "checksum"),
-        .gpg_url = text_in(from, "gpg_url"),
-        .gpg_id = text_in(from, "gpg_id"),
-        .gpg_print = text_in(from, "gpg_print"),
-        .gpg_check = flag_in(from, "gpg_check"),
-        .original = text_in(from, "original"),
-        .repositories = texts_in(from, "repositories"),
-        .schedule = text_in(from, "schedule"),
-        .schedule_set = time_in(from, "schedule_set"),
-        .synced = time_in(from, "synced"),
-        .sync_trouble = text_in(from, "sync_trouble"),
+        .name = from.text_or_empty("name"),
+        .summary = from.text_or_empty("summary"),
+        .description = from.text_or_empty("description"),
+        .arch = from.text_or_empty("arch"),
+        .parent = from.text_or_empty("parent"),
+        .checksum = from.text_or_empty("checksum"),
+        .gpg_url = from.text_or_empty("gpg_url"),
+        .gpg_id = from.text_or_empty("gpg_id"),
+        .gpg_print = from.text_or_empty("gpg_print"),
+        .gpg_check = from.boolean_or_false("gpg_check"),
+        .original = from.text_or_empty("original"),
+        .repositories = from.list_or_empty("repositories"),
+        .schedule = from.text_or_empty("schedule"),
+        .schedule_set = from.find_time("schedule_set"),
+        .synced = from.find_time("synced"),
+        .sync_trouble = from.text_or_empty("sync_trouble"),
         .sync_asked = sync_request_in(from)};
 }
 
@@ -106,7 +111,9 @@ content_record to_record(const repository_noun& from) {
 result<repository_noun> to_repository(content_record row) {
     TRY(const auto from, document_of(row));
     return repository_noun{
-        .row = std::move(row), .kind = text_in(from, "kind"), .url = text_in(from, "url")};
+        .row = std::move(row),
+        .kind = from.text_or_empty("kind"),
+        .url = from.text_or_empty("url")};
 }
 
 content_record to_record(const erratum& from, const erratum_texts& texts) {
@@ -122,7 +129,7 @@ content_record to_record(const erratum& from, const erratum_texts& texts) {
         {"from", texts.from}};
     put_time(made, "issued", from.issued);
     put_time(made, "updated", from.updated);
-    put_texts(made, "cves", from.cves);
+    made["cves"] = stored_list(from.cves);
     json::array references;
     for (const auto& each : texts.references)
         references.push_back(
@@ -139,34 +146,34 @@ result<erratum> to_erratum(content_record row) {
     row.document.clear();  // long, and seldom asked for
     return erratum{
         .row = std::move(row),
-        .synopsis = text_in(from, "synopsis"),
-        .type = text_in(from, "type"),
-        .severity = text_in(from, "severity"),
-        .status = text_in(from, "status"),
-        .original = text_in(from, "original"),
-        .issued = time_in(from, "issued"),
-        .updated = time_in(from, "updated"),
-        .wants_reboot = flag_in(from, "wants_reboot"),
-        .wants_restart = flag_in(from, "wants_restart"),
-        .cves = texts_in(from, "cves")};
+        .synopsis = from.text_or_empty("synopsis"),
+        .type = from.text_or_empty("type"),
+        .severity = from.text_or_empty("severity"),
+        .status = from.text_or_empty("status"),
+        .original = from.text_or_empty("original"),
+        .issued = from.find_time("issued"),
+        .updated = from.find_time("updated"),
+        .wants_reboot = from.boolean_or_false("wants_reboot"),
+        .wants_restart = from.boolean_or_false("wants_restart"),
+        .cves = from.list_or_empty("cves")};
 }
 
 result<erratum_texts> texts_of_erratum(const content_record& row) {
     TRY(const auto from, document_of(row));
     erratum_texts made{
-        .description = text_in(from, "description"),
-        .from = text_in(from, "from"),
+        .description = from.text_or_empty("description"),
+        .from = from.text_or_empty("from"),
         .references = {}};
-    const auto* const references = from.if_contains("references");
-    if (references == nullptr || !references->is_array()) return made;
-    for (const auto& each : references->as_array()) {
-        if (!each.is_object()) continue;
-        const auto& told = each.as_object();
+    const auto* const references = from.find_array("references");
+    if (references == nullptr) return made;
+    for (const auto& each : *references) {
+        const auto told = json_record_reader::of_value("reference", each);
+        if (!told) continue;
         made.references.push_back(
-            {.kind = text_in(told, "kind"),
-             .id = text_in(told, "id"),
-             .address = text_in(told, "address"),
-             .title = text_in(told, "title")});
+            {.kind = told->text_or_empty("kind"),
+             .id = told->text_or_empty("id"),
+             .address = told->text_or_empty("address"),
+             .title = told->text_or_empty("title")});
     }
     return made;
 }
@@ -182,14 +189,14 @@ result<profile> to_profile(content_record row) {
     TRY(const auto from, document_of(row));
     return profile{
         .row = std::move(row),
-        .description = text_in(from, "description"),
-        .channel = text_in(from, "channel"),
-        .digest = text_in(from, "digest")};
+        .description = from.text_or_empty("description"),
+        .channel = from.text_or_empty("channel"),
+        .digest = from.text_or_empty("digest")};
 }
 
 content_record to_record(const subscription& from) {
     json::object made{{"base", from.base}};
-    put_texts(made, "children", from.children);
+    made["children"] = stored_list(from.children);
     return with(from.row, record_kind::subscription, made);
 }
 
@@ -198,8 +205,8 @@ result<subscription> to_subscription(content_record row) {
     row.document.clear();
     return subscription{
         .row = std::move(row),
-        .base = text_in(from, "base"),
-        .children = texts_in(from, "children")};
+        .base = from.text_or_empty("base"),
+        .children = from.list_or_empty("children")};
 }
 
 erratum erratum_of(const repository::found_erratum& found) {

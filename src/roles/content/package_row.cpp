@@ -2,7 +2,9 @@
 
 #include "core/table/row_reader.h"
 #include "roles/cluster/content_tables.h"
-#include "roles/content/json_members.h"
+#include "runtime/json/record_reader.h"
+
+#include <boost/json.hpp>
 
 #include <utility>
 
@@ -20,20 +22,20 @@ std::string text_of(const package_details& of) {
         {"build_host", of.build_host},
         {"size", of.size},
         {"installed_size", of.installed_size}};
-    put_time(made, "built", of.built);
+    runtime::put_time(made, "built", of.built);
     return json::serialize(made);
 }
 
-package_details details_of(const json::object& from) {
+package_details details_of(const runtime::json_record_reader& from) {
     return {
-        .description = text_in(from, "description"),
-        .path = text_in(from, "path"),
-        .license = text_in(from, "license"),
-        .vendor = text_in(from, "vendor"),
-        .build_host = text_in(from, "build_host"),
-        .size = integer_in(from, "size"),
-        .installed_size = integer_in(from, "installed_size"),
-        .built = time_in(from, "built")};
+        .description = from.text_or_empty("description"),
+        .path = from.text_or_empty("path"),
+        .license = from.text_or_empty("license"),
+        .vendor = from.text_or_empty("vendor"),
+        .build_host = from.text_or_empty("build_host"),
+        .size = from.integer_or_zero("size"),
+        .installed_size = from.integer_or_zero("installed_size"),
+        .built = from.find_time("built")};
 }
 
 }  // namespace
@@ -95,10 +97,11 @@ result<package_row> decode_package(const table::row& cells) {
     made.what.what.at = packages::parse_edition(from.take<std::string>("edition"));
     made.what.what.arch = from.take<std::string>("arch");
     made.what.summary = from.take<std::string>("summary");
-    const auto details = parse_object(from.take<std::string>("details"));
+    const auto details =
+        runtime::json_record_reader::of("package", from.take<std::string>("details"));
     if (!details) from.mark_wrong("details");
     made.what.changed = from.take<wall_time>("changed");
-    static_cast<void>(from.take<std::int64_t>("sequence"));
+    static_cast<void>(from.take_sequence());
     CHECK_OK(from.finish());
     made.details = details_of(*details);
     return made;

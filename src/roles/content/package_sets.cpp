@@ -2,6 +2,7 @@
 
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
+#include "core/table/row_reader.h"
 #include "roles/cluster/content_tables.h"
 
 #include <algorithm>
@@ -13,9 +14,6 @@ namespace {
 
 constexpr int packing_level = 3;
 constexpr std::size_t digest_digits = 64;
-constexpr std::size_t bytes_cell = 2;
-constexpr std::size_t content_cell = 3;
-constexpr std::size_t stored_cell = 4;
 constexpr std::size_t swept_at_once = 200;
 
 table::query row_of(std::string digest) {
@@ -35,18 +33,38 @@ result<std::string> pack(std::string_view text) {
     return made;
 }
 
-result<packages::package_list> unpack(const table::row& cells) {
-    const auto* const bytes = std::get_if<std::int64_t>(&cells.at(bytes_cell));
-    const auto* const content = std::get_if<table::blob>(&cells.at(content_cell));
-    const auto wrong = [] {
-        return fail(errc::corrupt, "a stored list of packages cannot be read");
-    };
-    if (bytes == nullptr || content == nullptr || *bytes < 0) return wrong();
-    if (static_cast<std::size_t>(*bytes) > packages::list_limits::bytes_max) return wrong();
-    std::string text(static_cast<std::size_t>(*bytes), '\0');
+// A list of packages as the table `content_sets` has it.
+struct stored_set {
+    std::string digest;
+    std::int64_t packages = 0;
+    std::int64_t bytes = 0;  // of the text
+    std::string content;     // the text as a zstd frame
+    wall_time stored;
+};
+
+table::row encode_set(const stored_set& from) {
+    return {from.digest, from.packages, from.bytes, table::blob{from.content}, from.stored};
+}
+
+result<stored_set> decode_set(const table::row& cells) {
+    table::row_reader in(cluster::content_sets_table, cells);
+    stored_set read;
+    read.digest = in.take<std::string>("digest");
+    read.packages = in.take<std::int64_t>("packages");
+    read.bytes =
+        in.take_from("bytes", 0, static_cast<std::int64_t>(packages::list_limits::bytes_max));
+    read.content = in.take<table::blob>("content").content;
+    read.stored = in.take<wall_time>("stored");
+    CHECK_OK(in.finish());
+    return read;
+}
+
+result<packages::package_list> unpack(const stored_set& from) {
+    std::string text(static_cast<std::size_t>(from.bytes), '\0');
     const auto size =
-        ZSTD_decompress(text.data(), text.size(), content->content.data(), content->content.size());
-    if (ZSTD_isError(size) != 0U || size != text.size()) return wrong();
+        ZSTD_decompress(text.data(), text.size(), from.content.data(), from.content.size());
+    if (ZSTD_isError(size) != 0U || size != text.size())
+        return fail(errc::corrupt, "a stored list of packages cannot be read");
     return packages::parse_list(text);
 }
 
@@ -84,7 +102,8 @@ async<list_ref> package_sets::find(std::string digest) {
     CO_TRY(const auto page, co_await records_.read(row_of(digest)));
     if (page.rows.empty())
         co_return fail(errc::not_found, "the system has not sent its list of packages yet");
-    CO_TRY(auto read, unpack(page.rows.front()));
+    CO_TRY(const auto set, decode_set(page.rows.front()));
+    CO_TRY(auto read, unpack(set));
     auto made = std::make_shared<const packages::package_list>(std::move(read));
     keep(digest, made);
     co_return made;
@@ -93,14 +112,13 @@ async<list_ref> package_sets::find(std::string digest) {
 async<bool> package_sets::knows(std::string digest) {
     CO_TRY(auto page, co_await records_.read(row_of(std::move(digest))));
     if (page.rows.empty()) co_return false;
-    auto& cells = page.rows.front();
-    const auto* const stored = std::get_if<wall_time>(&cells.at(stored_cell));
-    if (stored != nullptr && *stored > time_.wall() - unused_time / 2) co_return true;
-    cells.at(stored_cell) = time_.wall();
+    CO_TRY(auto set, decode_set(page.rows.front()));
+    if (set.stored > time_.wall() - unused_time / 2) co_return true;
+    set.stored = time_.wall();
     table::batch change;
     change.writes.push_back(
         {.table = std::string(cluster::content_sets_table),
-         .rows = {std::move(cells)},
+         .rows = {encode_set(set)},
          .existing = table::replace{}});
     CO_CHECK_OK(co_await records_.write(std::move(change)));
     co_return true;
@@ -119,8 +137,8 @@ async<std::size_t> package_sets::sweep(std::function<bool(const std::string&)> u
         CO_TRY(auto page, co_await records_.read(asked));
         table::erasure unused{.table = std::string(cluster::content_sets_table), .keys = {}};
         for (auto& each : page.rows) {
-            const auto* const digest = std::get_if<std::string>(&each.front());
-            if (digest != nullptr && !used(*digest)) unused.keys.push_back({*digest});
+            const auto set = decode_set(each);
+            if (set && !used(set->digest)) unused.keys.push_back({set->digest});
         }
         asked.after = page.next;
         gone += unused.keys.size();
@@ -137,16 +155,16 @@ async<void> package_sets::put(std::string digest, std::string text) {
         co_return fail(errc::invalid, "the list of packages has another digest");
     CO_TRY(const auto list, packages::parse_list(text));
     CO_TRY(auto packed, pack(text));
+    const stored_set set{
+        .digest = std::move(digest),
+        .packages = static_cast<std::int64_t>(list.all.size()),
+        .bytes = static_cast<std::int64_t>(text.size()),
+        .content = std::move(packed),
+        .stored = time_.wall()};
     table::batch change;
     change.writes.push_back(
         {.table = std::string(cluster::content_sets_table),
-         .rows = {{
-             std::move(digest),
-             static_cast<std::int64_t>(list.all.size()),
-             static_cast<std::int64_t>(text.size()),
-             table::blob{std::move(packed)},
-             time_.wall(),
-         }},
+         .rows = {encode_set(set)},
          .existing = table::keep_existing{}});
     CO_CHECK_OK(co_await records_.write(std::move(change)));
     co_return result<void>();

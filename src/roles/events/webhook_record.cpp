@@ -3,8 +3,8 @@
 #include "adapters/net/http/url.h"
 #include "adapters/pki/certificate.h"
 #include "core/events/event_filter.h"
-#include "roles/cluster/json_members.h"
 #include "roles/events/webhook_gate.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -15,8 +15,8 @@ namespace muster::events {
 namespace {
 
 namespace json = boost::json;
-using cluster::json_members;
-using cluster::stored_time;
+using runtime::json_record_reader;
+using runtime::stored_time;
 
 bool is_letter_of_name(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
@@ -35,12 +35,6 @@ result<void> check_url(const std::string& url) {
 json::value time_or_null(const std::optional<wall_time>& when) {
     if (!when) return nullptr;
     return stored_time(*when);
-}
-
-std::optional<wall_time> optional_time(const json::object& all, const char* name) {
-    const auto* const found = all.if_contains(name);
-    if (found == nullptr || !found->is_int64()) return std::nullopt;
-    return wall_time(std::chrono::microseconds(found->as_int64()));
 }
 
 }  // namespace
@@ -67,7 +61,7 @@ std::string encode(const webhook_record& what) {
     return json::serialize(json::object{
         {"name", what.name},
         {"url", what.url},
-        {"kinds", cluster::stored_list(what.kinds)},
+        {"kinds", runtime::stored_list(what.kinds)},
         {"secret", what.secret},
         {"authorities", what.authorities},
         {"made_by", what.made_by},
@@ -75,7 +69,7 @@ std::string encode(const webhook_record& what) {
 }
 
 result<webhook_record> decode_webhook(std::string_view text) {
-    TRY(auto all, json_members::of("webhook", text));
+    TRY(auto all, json_record_reader::of("webhook", text));
     webhook_record read{
         .name = all.text("name"),
         .url = all.text("url"),
@@ -100,21 +94,15 @@ std::string encode(const webhook_progress& what) {
 }
 
 result<webhook_progress> decode_progress(std::string_view text) {
-    TRY(auto all, json_members::of("progress of a webhook", text));
+    TRY(auto all, json_record_reader::of("progress of a webhook", text));
     webhook_progress read{
         .position = {.events = all.integer("events"), .tasks = all.integer("tasks")},
         .delivered = all.integer("delivered"),
         .failures = all.integer("failures"),
         .last_error = all.text("last_error"),
-        .failing_since = std::nullopt,
-        .last_delivery = std::nullopt,
+        .failing_since = all.find_time("failing_since"),
+        .last_delivery = all.find_time("last_delivery"),
         .given_up = all.boolean("given_up")};
-    json::error_code unreadable;
-    const auto parsed = json::parse({text.data(), text.size()}, unreadable);
-    if (!unreadable && parsed.is_object()) {
-        read.failing_since = optional_time(parsed.as_object(), "failing_since");
-        read.last_delivery = optional_time(parsed.as_object(), "last_delivery");
-    }
     return all.finish(std::move(read));
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/model/fingerprint.h"
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "roles/fleet/search.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
 #include <chrono>
@@ -42,18 +44,25 @@ public:
     // Reads what is new now: all of it, once the fleet itself has been read. For tests, too.
     async<void> catch_up();
 
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+
 private:
-    async<bool> read_page();  // whether there is more
+    // What can be searched of a system's facts.
+    struct searchable_facts {
+        fingerprint print;
+        std::vector<targeting::fact> texts;
+    };
+
+    static result<searchable_facts> decode(const table::row& cells);
+    void apply(std::vector<searchable_facts> rows);
     async<void> read_newcomers();
-    async<void> wait_for_news();
-    result<std::int64_t> feed(const std::vector<table::row>& rows);
 
     surroundings around_;
     options how_;
-    std::int64_t read_up_to_ = 0;
 
     std::mutex guard_;
     std::set<fingerprint> newcomers_;  // accepted since their facts went by
+    runtime::table_follower<searchable_facts> rows_;
 };
 
 }  // namespace muster::fleet

@@ -3,9 +3,10 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "roles/fleet/fleet.h"
+#include "roles/fleet/system_row.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -24,31 +25,32 @@ public:
         monotonic::duration gap_max = std::chrono::hours(12);
     };
 
-    follower(ledger& records, fleet& kept, clock& time, runtime::logger& log, options how)
-        : records_(records), kept_(kept), time_(time), log_(log), how_(how) {}
+    follower(ledger& records, fleet& kept, clock& time, runtime::logger& log, options how);
+    follower(const follower&) = delete;
+    follower& operator=(const follower&) = delete;
 
     // Until it is cancelled.
-    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> run() {
+        return rows_.run([this] { return catch_up(); });
+    }
 
     // Reads what is new now: all of it. For whoever has to see a write of their own, and for tests.
     async<void> catch_up();
 
     // Rows that could not be read. From any thread.
-    std::uint64_t skipped() const { return skipped_; }
+    std::uint64_t skipped() const { return rows_.rows().unreadable(); }
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
 
 private:
-    async<bool> read_page();  // whether there is more
-    async<void> wait_for_news();
+    void apply(std::vector<stored_system> rows);
 
-    ledger& records_;
     fleet& kept_;
     clock& time_;
     runtime::logger& log_;
-    options how_;
-    std::int64_t read_up_to_ = 0;
-    std::atomic<std::uint64_t> skipped_ = 0;
+    monotonic::duration gap_max_;
     bool reading_all_ = false;
     instant current_at_{};  // when it last knew that it had read everything
+    runtime::table_follower<stored_system> rows_;
 };
 
 }  // namespace muster::fleet

@@ -4,30 +4,10 @@
 #include "core/targeting/parser.h"
 #include "roles/cluster/ledger_schema.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace muster::fleet {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto pause_after_failure = 1s;
-constexpr auto patience = 5s;  // looks at least this often
-constexpr std::size_t page_rows = 1'000;
-constexpr std::size_t sequence_cell = 6;
-
-table::query rows_behind(std::int64_t sequence) {
-    return {
-        .table = std::string(cluster::saved_groups_table),
-        .where =
-            {{.column = std::string(table::sequence_column),
-              .compare = table::comparison::greater,
-              .values = {sequence}}},
-        .order = {std::string(table::sequence_column)},
-        .limit = page_rows};
-}
 
 targeting::group_source source_of(
     std::shared_ptr<const group_book::groups> known, const saved_group* instead = nullptr) {
@@ -42,6 +22,15 @@ targeting::group_source source_of(
 
 }  // namespace
 
+group_book::group_book(ledger& records, clock& time, runtime::logger& log)
+    : records_(records),
+      time_(time),
+      rows_(
+          {.records = records, .time = time, .log = log},
+          {.table = std::string(cluster::saved_groups_table)},
+          &decode_group,
+          [this](const std::vector<saved_group>& rows) { apply(rows); }) {}
+
 std::shared_ptr<const group_book::groups> group_book::current() const {
     const std::lock_guard lock(guard_);
     return current_;
@@ -53,69 +42,38 @@ result<targeting::query> group_book::parse(
 }
 
 // Groups are few and change rarely, so any change makes a new book.
-void group_book::apply(const saved_group& row) {
+void group_book::apply(const std::vector<saved_group>& rows) {
     const std::lock_guard lock(guard_);
-    auto& version = versions_[row.name];
-    if (row.version <= version) return;
-    version = row.version;
     auto changed = std::make_shared<groups>(*current_);
-    if (row.definition.empty())
-        changed->erase(row.name);
-    else
-        changed->insert_or_assign(row.name, row);
-    current_ = std::move(changed);
-}
-
-async<void> group_book::catch_up() {
-    for (bool more = true; more;) {
-        CO_TRY(const auto page, co_await records_.read(rows_behind(read_up_to_)));
-        for (const auto& each : page.rows) {
-            CO_TRY(const auto row, decode_group(each));
-            apply(row);
-            if (const auto* const at = std::get_if<std::int64_t>(&each.at(sequence_cell)))
-                read_up_to_ = std::max(read_up_to_, *at);
-        }
-        more = !page.next.empty();
+    for (const auto& each : rows) {
+        auto& version = versions_[each.name];
+        if (each.version <= version) continue;
+        version = each.version;
+        if (each.definition.empty())
+            changed->erase(each.name);
+        else
+            changed->insert_or_assign(each.name, each);
     }
-    co_return result<void>();
+    current_ = std::move(changed);
 }
 
 async<void> group_book::read_anew() {
     auto fresh = std::make_shared<groups>();
     std::map<std::string, std::int64_t> versions;
-    std::int64_t up_to = 0;
-    for (bool more = true; more;) {
-        CO_TRY(const auto page, co_await records_.read(rows_behind(up_to)));
-        for (const auto& each : page.rows) {
-            CO_TRY(auto row, decode_group(each));
-            versions[row.name] = row.version;
-            if (const auto* const at = std::get_if<std::int64_t>(&each.at(sequence_cell)))
-                up_to = std::max(up_to, *at);
-            if (!row.definition.empty()) fresh->insert_or_assign(row.name, std::move(row));
+    CO_TRY(const auto up_to, co_await rows_.read_all([&](std::vector<saved_group> rows) {
+        for (auto& each : rows) {
+            versions[each.name] = each.version;
+            if (each.definition.empty())
+                fresh->erase(each.name);
+            else
+                fresh->insert_or_assign(each.name, std::move(each));
         }
-        more = !page.next.empty();
-    }
+    }));
     const std::lock_guard lock(guard_);
-    read_up_to_ = up_to;
+    rows_.rows().restart_at(up_to);
     versions_ = std::move(versions);
     current_ = std::move(fresh);
     co_return result<void>();
-}
-
-boost::asio::awaitable<void> group_book::run() {
-    while (true) {
-        auto done = co_await catch_up();
-        if (done) {
-            const auto news = co_await records_.wait_for_change(
-                std::string(cluster::saved_groups_table), table::sequence(read_up_to_), patience);
-            if (news) continue;
-            done = fail(news.error());
-        }
-        if (done.error().code() == errc::cancelled) co_return;
-        log_.warning("cannot follow the saved groups", {{"reason", to_string(done.error())}});
-        const auto slept = co_await time_.sleep_for(pause_after_failure);
-        if (!slept) co_return;
-    }
 }
 
 result<void> group_book::check(const saved_group& wanted) const {
@@ -153,7 +111,7 @@ async<saved_group> group_book::write(saved_group wanted) {
     CO_TRY(const auto done, co_await records_.write(std::move(change)));
     if (done.changed == 0)
         co_return fail(errc::conflict, "somebody else has just changed the group " + wanted.name);
-    apply(wanted);
+    apply({wanted});
     co_return wanted;
 }
 

@@ -4,6 +4,7 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "roles/fleet/saved_group.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
 #include <functional>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace muster::fleet {
 
@@ -20,11 +22,12 @@ class group_book {
 public:
     using groups = std::map<std::string, saved_group, std::less<>>;
 
-    group_book(ledger& records, clock& time, runtime::logger& log)
-        : records_(records), time_(time), log_(log) {}
+    group_book(ledger& records, clock& time, runtime::logger& log);
+    group_book(const group_book&) = delete;
+    group_book& operator=(const group_book&) = delete;
 
     // Follows the groups until it is cancelled.
-    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> run() { return rows_.run(); }
 
     // As they were a moment ago; removed ones are not in it.
     std::shared_ptr<const groups> current() const;
@@ -41,22 +44,23 @@ public:
     async<void> remove(std::string name, std::string by);
 
     // Reads what is new now.
-    async<void> catch_up();
+    async<void> catch_up() { return rows_.refresh(); }
     // Forgets what is in memory and reads everything. On the strand of run().
     async<void> read_anew();
+
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
 
 private:
     result<void> check(const saved_group& wanted) const;
     async<saved_group> write(saved_group wanted);
-    void apply(const saved_group& row);
+    void apply(const std::vector<saved_group>& rows);
 
     ledger& records_;
     clock& time_;
-    runtime::logger& log_;
-    std::int64_t read_up_to_ = 0;
     mutable std::mutex guard_;
     std::shared_ptr<const groups> current_ = std::make_shared<groups>();
     std::map<std::string, std::int64_t> versions_;  // also of those that were removed
+    runtime::table_follower<saved_group> rows_;
 };
 
 }  // namespace muster::fleet

@@ -3,33 +3,16 @@
 #include "roles/cluster/config_tables.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace muster::fleet {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto pause_after_failure = 1s;
-constexpr auto patience = 5s;  // looks at least this often
-constexpr std::size_t page_rows = 1'000;
 constexpr std::size_t batch_rows = 500;  // a profile may be large
 constexpr int attempts_max = 10;
 
 std::string table_name() {
     return std::string(cluster::system_profiles_table);
-}
-
-table::query rows_behind(std::int64_t sequence) {
-    return {
-        .table = table_name(),
-        .where =
-            {{.column = std::string(table::sequence_column),
-              .compare = table::comparison::greater,
-              .values = {sequence}}},
-        .order = {std::string(table::sequence_column)},
-        .limit = page_rows};
 }
 
 void keep_text(
@@ -43,6 +26,15 @@ void keep_text(
 
 }  // namespace
 
+profile_book::profile_book(ledger& records, clock& time, runtime::logger& log)
+    : records_(records),
+      time_(time),
+      rows_(
+          {.records = records, .time = time, .log = log},
+          {.table = table_name()},
+          &decode_profile,
+          [this](const std::vector<system_profile>& rows) { apply(rows); }) {}
+
 void profile_book::apply(sets& to, system_number who, const std::vector<std::string>& labels) {
     for (auto& [label, systems] : to) {
         if (std::ranges::find(labels, label) == labels.end()) systems.remove(who);
@@ -51,8 +43,12 @@ void profile_book::apply(sets& to, system_number who, const std::vector<std::str
     std::erase_if(to, [](const auto& each) { return each.second.empty(); });
 }
 
-void profile_book::apply(const system_profile& row) {
+void profile_book::apply(const std::vector<system_profile>& rows) {
     const std::lock_guard lock(guard_);
+    for (const auto& each : rows) apply_locked(each);
+}
+
+void profile_book::apply_locked(const system_profile& row) {
     auto& version = versions_[row.system];
     if (row.version <= version) return;
     version = row.version;
@@ -76,36 +72,6 @@ void profile_book::apply(const system_profile& row) {
     labels.clear();
     if (!row.activation_key.empty()) labels.push_back(row.activation_key);
     apply(keys_, row.system, labels);
-}
-
-async<void> profile_book::catch_up() {
-    for (bool more = true; more;) {
-        CO_TRY(const auto page, co_await records_.read(rows_behind(read_up_to_)));
-        for (const auto& each : page.rows) {
-            CO_TRY(const auto row, decode_profile(each));
-            apply(row);
-            if (const auto* const at = std::get_if<std::int64_t>(&each.back()))
-                read_up_to_ = std::max(read_up_to_, *at);
-        }
-        more = !page.next.empty();
-    }
-    co_return result<void>();
-}
-
-boost::asio::awaitable<void> profile_book::run() {
-    while (true) {
-        auto done = co_await catch_up();
-        if (done) {
-            const auto news = co_await records_.wait_for_change(
-                table_name(), table::sequence(read_up_to_), patience);
-            if (news) continue;
-            done = fail(news.error());
-        }
-        if (done.error().code() == errc::cancelled) co_return;
-        log_.warning("cannot follow the profiles", {{"reason", to_string(done.error())}});
-        const auto slept = co_await time_.sleep_for(pause_after_failure);
-        if (!slept) co_return;
-    }
 }
 
 async<profile_book::profiles> profile_book::read(std::vector<system_number> which) const {
@@ -150,11 +116,11 @@ async<std::vector<system_number>> profile_book::write(profiles all) {
         const bool all_written = done.changed == end - at;
         for (auto next = at; next < end; ++next) {
             if (all_written) {
-                apply(left[next]);
+                apply({left[next]});
                 continue;
             }
             CO_TRY(const auto now, co_await read_one(left[next].system));
-            apply(now);
+            apply({now});
             if (now != left[next]) late.push_back(left[next].system);
         }
     }

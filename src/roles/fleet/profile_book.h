@@ -4,6 +4,7 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "roles/fleet/system_profile.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
 #include <functional>
@@ -21,15 +22,14 @@ namespace muster::fleet {
 // channel, a value, an entitlement or a lock, as sets. Thread-safe but for run().
 class profile_book {
 public:
-    profile_book(ledger& records, clock& time, runtime::logger& log)
-        : records_(records), time_(time), log_(log) {}
+    profile_book(ledger& records, clock& time, runtime::logger& log);
     profile_book(const profile_book&) = delete;
     profile_book& operator=(const profile_book&) = delete;
 
     // Follows the profiles until it is cancelled.
-    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> run() { return rows_.run(); }
     // Reads what is new now.
-    async<void> catch_up();
+    async<void> catch_up() { return rows_.refresh(); }
 
     using profiles = std::map<system_number, system_profile>;
     // One for each of these systems, also for those about which nobody wrote anything.
@@ -53,12 +53,15 @@ public:
     system_set locked() const;
     system_set arriving() const;  // that came by a key, and nothing was started for them yet
 
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+
     static constexpr std::size_t systems_max = 10'000;  // of one change
 
 private:
     using sets = std::map<std::string, system_set, std::less<>>;
 
-    void apply(const system_profile& row);
+    void apply(const std::vector<system_profile>& rows);
+    void apply_locked(const system_profile& row);
     static void apply(sets& to, system_number who, const std::vector<std::string>& labels);
     system_set read_set(const sets& from, std::string_view label) const;
     // Those that somebody else was faster with.
@@ -66,8 +69,6 @@ private:
 
     ledger& records_;
     clock& time_;
-    runtime::logger& log_;
-    std::int64_t read_up_to_ = 0;
     mutable std::mutex guard_;
     std::map<system_number, std::int64_t> versions_;
     std::map<system_number, std::string> names_;
@@ -78,6 +79,7 @@ private:
     sets values_;
     sets entitlements_;
     sets keys_;
+    runtime::table_follower<system_profile> rows_;
 };
 
 }  // namespace muster::fleet

@@ -1,5 +1,10 @@
 #include "roles/fleet/saved_group.h"
 
+#include "core/table/row_reader.h"
+#include "roles/cluster/ledger_schema.h"
+
+#include <limits>
+
 namespace muster::fleet {
 
 table::row encode_group(const saved_group& group) {
@@ -13,26 +18,17 @@ table::row encode_group(const saved_group& group) {
 }
 
 result<saved_group> decode_group(const table::row& cells) {
-    constexpr std::size_t columns = 7;  // with the sequence
-    const auto wrong = [] {
-        return fail(errc::corrupt, "a row of `saved_groups` is not one that muster wrote");
-    };
-    if (cells.size() != columns) return wrong();
-    const auto* const name = std::get_if<std::string>(&cells[0]);
-    const auto* const definition = std::get_if<std::string>(&cells[1]);
-    const auto* const description = std::get_if<std::string>(&cells[2]);
-    const auto* const version = std::get_if<std::int64_t>(&cells[3]);
-    const auto* const by = std::get_if<std::string>(&cells[4]);
-    const auto* const changed = std::get_if<wall_time>(&cells[5]);
-    if (name == nullptr || definition == nullptr || description == nullptr) return wrong();
-    if (version == nullptr || by == nullptr || changed == nullptr) return wrong();
-    return saved_group{
-        .name = *name,
-        .definition = *definition,
-        .description = *description,
-        .changed_by = *by,
-        .changed = *changed,
-        .version = *version};
+    table::row_reader in(cluster::saved_groups_table, cells);
+    saved_group read;
+    read.name = in.take<std::string>("name");
+    read.definition = in.take<std::string>("definition");
+    read.description = in.take<std::string>("description");
+    read.version = in.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
+    read.changed_by = in.take<std::string>("changed_by");
+    read.changed = in.take<wall_time>("changed");
+    static_cast<void>(in.take_sequence());
+    CHECK_OK(in.finish());
+    return read;
 }
 
 }  // namespace muster::fleet

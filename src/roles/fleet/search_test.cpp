@@ -10,6 +10,7 @@
 #include "roles/fleet/selection.h"
 #include "roles/fleet/system_row.h"
 #include "runtime/clock.h"
+#include "runtime/metrics.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -207,6 +208,44 @@ TEST_CASE("groups are saved, named by others, and not removed while they are") {
             .error()
             .code()
         == errc::conflict);
+}
+
+TEST_CASE("a saved group that cannot be read is passed over, and hides no other") {
+    const searched_world world;
+    table::row strange =
+        encode_group({.name = "strange", .definition = "*", .description = {}, .changed_by = {}});
+    strange.at(3) = std::int64_t{0};  // a version that nobody writes
+    table::batch change;
+    change.writes.push_back(
+        {.table = std::string(cluster::saved_groups_table),
+         .rows = {
+             strange, encode_group({.name = "web", .definition = "web*", .description = {}})}});
+    REQUIRE(answer_of(world.records->write(std::move(change))));
+
+    runtime::logger quiet{{.level = runtime::log_level::error}};
+    runtime::system_clock time;
+    group_book groups(*world.records, time, quiet);
+    REQUIRE(answer_of(groups.catch_up()));
+    CHECK(groups.current()->size() == 1);
+    REQUIRE(answer_of(groups.read_anew()));
+    CHECK(groups.current()->size() == 1);
+    runtime::metrics counted;
+    groups.export_to(counted);
+    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="saved_groups"} 1)"));
+}
+
+TEST_CASE("facts that cannot be read are passed over, and hide no others") {
+    searched_world world;
+    for (const int seed : {1, 2}) world.write(searched_world::record(seed, enrolment::accepted));
+    world.tell(1, "no JSON");
+    world.tell(2, R"({"os":"debian"})");
+    REQUIRE(answer_of(world.follows.catch_up()));
+    REQUIRE(answer_of(world.facts.catch_up()));
+
+    CHECK(world.find("os:debian") == numbers{2});
+    runtime::metrics counted;
+    world.facts.export_to(counted);
+    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="facts"} 1)"));
 }
 
 TEST_CASE("a document of facts becomes texts by path") {

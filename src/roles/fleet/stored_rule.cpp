@@ -2,8 +2,8 @@
 
 #include "core/lifecycle/words.h"
 #include "core/table/utf8.h"
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/topology_record.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -15,8 +15,8 @@ namespace muster::fleet {
 namespace {
 
 namespace json = boost::json;
-using cluster::json_members;
-using cluster::stored_list;
+using runtime::json_record_reader;
+using runtime::stored_list;
 
 bool is_letter_of_name(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
@@ -81,11 +81,10 @@ json::object encoded(const activation& key) {
     return made;
 }
 
-result<std::optional<activation>> activation_in(std::string_view text) {
-    const auto whole = json::parse(json::string_view(text.data(), text.size()));
-    const auto* const found = whole.get_object().if_contains("as_key");
+result<std::optional<activation>> activation_in(const json_record_reader& rule) {
+    const auto* const found = rule.find("as_key");
     if (found == nullptr) return std::nullopt;
-    TRY(auto all, json_members::of("activation key", json::serialize(*found)));
+    TRY(auto all, json_record_reader::of_value("activation key", *found));
     activation read{
         .key = all.text("key"),
         .description = all.text("description"),
@@ -148,7 +147,7 @@ std::string encode(const stored_rule& what) {
         {"tags", stored_list(what.tags)},
         {"groups", stored_list(what.groups)},
         {"made_by", what.made_by},
-        {"made", cluster::stored_time(what.made)}};
+        {"made", runtime::stored_time(what.made)}};
     if (what.as_key) made["as_key"] = encoded(*what.as_key);
     return json::serialize(made);
 }
@@ -178,13 +177,13 @@ std::string encode(const stored_uses& what) {
 }
 
 result<stored_uses> decode_uses(std::string_view text) {
-    TRY(auto all, json_members::of("uses of a rule", text));
+    TRY(auto all, json_record_reader::of("uses of a rule", text));
     stored_uses read{.by = all.list("by")};
     return all.finish(std::move(read));
 }
 
 result<stored_rule> decode_rule(std::string_view text) {
-    TRY(auto all, json_members::of("accept rule", text));
+    TRY(auto all, json_record_reader::of("accept rule", text));
     stored_rule read{
         .name = all.text("name"),
         .priority = all.integer("priority"),
@@ -196,12 +195,12 @@ result<stored_rule> decode_rule(std::string_view text) {
         .groups = all.list("groups"),
         .made_by = all.text("made_by"),
         .made = all.time("made")};
-    TRY(read.as_key, activation_in(text));
+    TRY(read.as_key, activation_in(all));
     return all.finish(std::move(read));
 }
 
 result<stored_token> decode_token(std::string_view text) {
-    TRY(auto all, json_members::of("enrolment token", text));
+    TRY(auto all, json_record_reader::of("enrolment token", text));
     stored_token read{
         .zone = all.text("zone"),
         .tags = all.list("tags"),

@@ -3,7 +3,7 @@
 #include "core/table/row_reader.h"
 #include "core/table/utf8.h"
 #include "roles/cluster/config_tables.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -43,29 +43,17 @@ json::array encode_notes(const std::vector<system_profile::note>& notes) {
             {"subject", each.subject},
             {"text", each.text},
             {"by", each.by},
-            {"at", cluster::stored_time(each.at)}});
+            {"at", runtime::stored_time(each.at)}});
     }
     return made;
 }
 
-// Texts by name, from a member of a document that may be missing.
-std::map<std::string, std::string> texts_in(const json::object& all, std::string_view name) {
-    std::map<std::string, std::string> read;
-    const auto* const found = all.if_contains(json::string_view(name.data(), name.size()));
-    if (found == nullptr || !found->is_object()) return read;
-    for (const auto& each : found->get_object()) {
-        if (each.value().is_string())
-            read.emplace(std::string(each.key()), json::value_to<std::string>(each.value()));
-    }
-    return read;
-}
-
-result<std::vector<system_profile::note>> notes_in(const json::object& all) {
+result<std::vector<system_profile::note>> notes_in(const runtime::json_record_reader& all) {
     std::vector<system_profile::note> read;
-    const auto* const found = all.if_contains("notes");
-    if (found == nullptr || !found->is_array()) return read;
-    for (const auto& each : found->get_array()) {
-        TRY(auto members, cluster::json_members::of("note", json::serialize(each)));
+    const auto* const found = all.find_array("notes");
+    if (found == nullptr) return read;
+    for (const auto& each : *found) {
+        TRY(auto members, runtime::json_record_reader::of_value("note", each));
         system_profile::note one{
             .number = members.integer("number"),
             .subject = members.text("subject"),
@@ -109,8 +97,8 @@ table::row encode_profile(const system_profile& what) {
         {"values", encode_texts(what.values)},
         {"notes", encode_notes(what.notes)},
         {"last_note", what.last_note},
-        {"config_channels", cluster::stored_list(what.config_channels)},
-        {"entitlements", cluster::stored_list(what.entitlements)},
+        {"config_channels", runtime::stored_list(what.config_channels)},
+        {"entitlements", runtime::stored_list(what.entitlements)},
         {"contact_method", what.contact_method},
         {"activation_key", what.activation_key},
         {"fresh", what.fresh},
@@ -134,9 +122,9 @@ result<system_profile> decode_profile(const table::row& cells) {
     read.version = in.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
     read.changed_by = in.take<std::string>("changed_by");
     read.changed = in.take<wall_time>("changed");
-    in.take<std::int64_t>("sequence");
+    in.take_sequence();
     CHECK_OK(in.finish());
-    TRY(auto all, cluster::json_members::of("system profile", document));
+    TRY(auto all, runtime::json_record_reader::of("system profile", document));
     read.name = all.text("name");
     read.description = all.text("description");
     read.last_note = all.integer("last_note");
@@ -150,10 +138,9 @@ result<system_profile> decode_profile(const table::row& cells) {
     read.locked = all.boolean("locked");
     read.auto_update = all.boolean("auto_update");
     TRY(read, all.finish(std::move(read)));
-    const auto parsed = json::parse(document).get_object();
-    read.place = texts_in(parsed, "place");
-    read.values = texts_in(parsed, "values");
-    TRY(read.notes, notes_in(parsed));
+    read.place = all.texts_or_empty("place");
+    read.values = all.texts_or_empty("values");
+    TRY(read.notes, notes_in(all));
     return read;
 }
 

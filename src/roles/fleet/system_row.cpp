@@ -22,7 +22,9 @@ system_number take_number(row_reader& cells, std::string_view column) {
     return system_number(cells.take_from(column, 0, std::numeric_limits<std::uint32_t>::max()));
 }
 
-fingerprint take_print(row_reader& cells) {
+}  // namespace
+
+fingerprint take_print(table::row_reader& cells) {
     const auto raw = cells.take<table::blob>("fingerprint").content;
     fingerprint::bytes_type bytes{};
     if (raw.size() == bytes.size()) {
@@ -33,8 +35,6 @@ fingerprint take_print(row_reader& cells) {
     }
     return fingerprint(bytes);
 }
-
-}  // namespace
 
 table::value key_cell(const fingerprint& print) {
     return table::blob{std::string(print.bytes().begin(), print.bytes().end())};
@@ -83,15 +83,9 @@ result<stored_system> decode_system(const table::row& cells) {
     record.version = in.take<std::int64_t>("version");
     if (record.version < 1) in.mark_wrong("version");
     const auto changed = in.take<wall_time>("changed");
-    const auto sequence = in.take<std::int64_t>("sequence");
+    const auto sequence = in.take_sequence();
     CHECK_OK(in.finish());
     return stored_system{.record = std::move(record), .changed = changed, .sequence = sequence};
-}
-
-result<std::int64_t> sequence_of(const table::row& cells) {
-    const auto* const last = cells.empty() ? nullptr : std::get_if<std::int64_t>(&cells.back());
-    if (last == nullptr) return fail(errc::corrupt, "a row of the systems has no sequence");
-    return *last;
 }
 
 }  // namespace muster::fleet

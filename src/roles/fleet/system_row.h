@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/system.h"
-#include "core/table/definition.h"
+#include "core/table/row_reader.h"
 #include "core/table/value.h"
 
 #include <string_view>
@@ -21,10 +21,8 @@ table::row encode_system(const system_record& record, wall_time changed);
 // Strict: errc::corrupt, naming the column, for anything that encode_system does not write.
 result<stored_system> decode_system(const table::row& cells);
 
-// Where in the order of changes a row that was read stands, whatever else is in it.
-result<std::int64_t> sequence_of(const table::row& cells);
-
 // The key of a system's rows.
 table::value key_cell(const fingerprint& print);
+fingerprint take_print(table::row_reader& cells);
 
 }  // namespace muster::fleet

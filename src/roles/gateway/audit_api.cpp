@@ -2,6 +2,7 @@
 
 #include "base/hex.h"
 #include "base/iso_time.h"
+#include "core/table/row_reader.h"
 #include "ports/deadline.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/gateway/page.h"
@@ -16,25 +17,16 @@ namespace {
 
 namespace json = boost::json;
 
-// The columns of the table, in its order.
-enum column : std::size_t { at, id, who, what, origin, outcome, detail, system };
-
-std::string text_in(const table::row& from, column which) {
-    const auto* text = std::get_if<std::string>(&from.at(which));
-    return text == nullptr ? std::string() : *text;
-}
-
-json::object deed_json(const table::row& row) {
-    json::object told{
-        {"id", text_in(row, id)},
-        {"at", iso_time(std::get<wall_time>(row.at(at)))},
-        {"who", text_in(row, who)},
-        {"what", text_in(row, what)},
-        {"origin", text_in(row, origin)},
-        {"outcome", text_in(row, outcome)},
-        {"detail", text_in(row, detail)}};
-    if (const auto* const number = std::get_if<std::int64_t>(&row.at(system)))
-        told["system"] = *number;
+result<json::object> deed_json(const table::row& cells) {
+    table::row_reader in(cluster::audit_table, cells);
+    const auto at = in.take<wall_time>("at");
+    json::object told{{"id", in.take<std::string>("id")}, {"at", iso_time(at)}};
+    for (const auto* const column : {"who", "what", "origin", "outcome"})
+        told[column] = in.take<std::string>(column);
+    told["detail"] = in.take_optional<std::string>("detail").value_or("");
+    if (const auto system = in.take_optional<std::int64_t>("system")) told["system"] = *system;
+    static_cast<void>(in.take_sequence());
+    CHECK_OK(in.finish());
     return told;
 }
 
@@ -127,7 +119,10 @@ async<reply> audit_api::list(call asked) {
     auto reading = asked.desk().engines.records.read(std::move(wanted));
     CO_TRY(const auto page, co_await within(time_, engine_patience, std::move(reading)));
     json::array items;
-    for (const auto& each : page.rows) items.push_back(deed_json(each));
+    for (const auto& each : page.rows) {
+        CO_TRY(auto deed, deed_json(each));
+        items.push_back(std::move(deed));
+    }
     json::object shown{{"items", std::move(items)}, {"next", nullptr}};
     if (!page.next.empty()) shown["next"] = to_hex(page.next);
     co_return reply{std::move(shown)};

@@ -1,7 +1,7 @@
 #include "roles/gateway/request_claims.h"
 
 #include "base/hex.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ std::string encode(const request_claims::answer& given) {
 }
 
 result<request_claims::answer> decode_answer(std::string_view text) {
-    TRY(auto in, cluster::json_members::of("answer of a request", text));
+    TRY(auto in, runtime::json_record_reader::of("answer of a request", text));
     request_claims::answer read{
         .status = static_cast<unsigned>(in.integer("status")), .content = in.text("content")};
     const auto names = in.list("fields");
@@ -84,7 +84,7 @@ async<void> request_claims::check_number(request wanted) {
 }
 
 async<request_claims::claim> request_claims::look_at(request wanted, std::string kept) {
-    CO_TRY(auto in, cluster::json_members::of("claim of a request", kept));
+    CO_TRY(auto in, runtime::json_record_reader::of("claim of a request", kept));
     const auto operation = in.text("operation");
     const auto digest = in.text("digest");
     const auto state = in.text("state");

@@ -3,9 +3,9 @@
 #include "base/iso_time.h"
 #include "core/revision/common_operations.h"
 #include "ports/deadline.h"
-#include "roles/cluster/json_members.h"
 #include "roles/gateway/edits_json.h"
 #include "roles/gateway/page.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -277,7 +277,7 @@ async<reply> revisions_api::nodes(call asked) {
             {"sections", json::array()}};
         if (told) {
             const auto published = view->head ? view->head->sections : revision::digests();
-            one["sections"] = cluster::stored_list(revision::differing(published, held->second.of));
+            one["sections"] = runtime::stored_list(revision::differing(published, held->second.of));
             one["since"] = iso_time(held->second.since);
         }
         if (told && view->head

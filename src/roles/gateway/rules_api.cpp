@@ -5,9 +5,9 @@
 #include "base/iso_time.h"
 #include "core/lifecycle/words.h"
 #include "ports/deadline.h"
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/topology_record.h"
 #include "roles/gateway/enrol_request.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -50,11 +50,11 @@ json::object rule_json(const fleet::stored_rule& rule) {
         {"name", rule.name},
         {"priority", rule.priority},
         {"activation_key", !rule.key_digest.empty()},
-        {"networks", cluster::stored_list(rule.networks)},
-        {"names", cluster::stored_list(rule.names)},
+        {"networks", runtime::stored_list(rule.networks)},
+        {"names", runtime::stored_list(rule.names)},
         {"zone", rule.zone},
-        {"tags", cluster::stored_list(rule.tags)},
-        {"groups", cluster::stored_list(rule.groups)},
+        {"tags", runtime::stored_list(rule.tags)},
+        {"groups", runtime::stored_list(rule.groups)},
         {"made_by", rule.made_by},
         {"made", iso_time(rule.made)}};
 }

@@ -1,7 +1,7 @@
 #include "roles/gateway/system_json.h"
 
 #include "base/iso_time.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -30,8 +30,8 @@ json::object system_json(
         {"state", json::string_view(to_string(state_of(&record, attached)))},
         {"stage", json::string_view(to_string(record.stage))},
         {"zone", record.zone},
-        {"tags", cluster::stored_list(record.tags)},
-        {"groups", cluster::stored_list(record.groups)},
+        {"tags", runtime::stored_list(record.tags)},
+        {"groups", runtime::stored_list(record.groups)},
         {"machine_id", record.machine_id},
         {"origin", record.origin},
         {"enrolled", iso_time(record.enrolled)},

@@ -5,7 +5,7 @@
 #include "base/iso_time.h"
 #include "core/events/event_filter.h"
 #include "ports/deadline.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -51,7 +51,7 @@ json::object hook_json(const webhook_book::entry& one, const event_position& end
     return {
         {"name", one.hook.name},
         {"url", one.hook.url},
-        {"kinds", cluster::stored_list(one.hook.kinds)},
+        {"kinds", runtime::stored_list(one.hook.kinds)},
         {"state", state_of(one.progress)},
         {"behind", behind(one, end)},
         {"delivered", one.progress.delivered},

@@ -2,21 +2,20 @@
 
 #include "roles/cluster/ledger_schema.h"
 
-#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace muster::jobs {
-namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto pause_after_failure = 1s;
-
-std::string table_name() {
-    return std::string(cluster::jobs_table);
-}
-
-}  // namespace
+job_book::job_book(job_ledger& records, runtime::logger& log, options how)
+    : records_(records),
+      rows_(
+          {.records = records.records(), .time = records.time(), .log = log},
+          {.table = std::string(cluster::jobs_table),
+           .page_rows = how.page_rows,
+           .wait_max = how.patience},
+          &decode_job,
+          [this](std::vector<stored_job> rows) { return apply(std::move(rows)); }) {}
 
 std::shared_ptr<const open_job> job_book::find(job_id job) const {
     const std::scoped_lock lock(guard_);
@@ -45,17 +44,26 @@ bool job_book::complete() const {
 // The open ones, and from there on every change. The sequence is read first: what changes in
 // between is seen twice rather than never.
 async<void> job_book::begin() {
-    CO_TRY(
-        const auto last,
-        co_await records_.records().wait_for_change(table_name(), table::sequence(), 0ms));
-    CO_TRY(auto open, co_await records_.read_open());
-    for (auto& each : open) {
-        CO_CHECK_OK(co_await take(std::move(each)));
-    }
-    read_up_to_ = last.value();
+    CO_TRY(const auto last, co_await rows_.rows().newest());
+    CO_TRY(const auto open, co_await records_.read_open_rows());
+    CO_CHECK_OK(co_await apply(rows_.decode(open)));
+    rows_.rows().skip_to(last);
     begun_ = true;
     const std::scoped_lock lock(guard_);
     complete_ = true;
+    co_return result<void>();
+}
+
+// A job whose targets cannot be read is passed over like one that cannot be read itself.
+async<void> job_book::apply(std::vector<stored_job> rows) {
+    for (auto& each : rows) {
+        const auto sequence = each.sequence;
+        const auto done = co_await take(std::move(each));
+        if (done) continue;
+        const auto code = done.error().code();
+        if (code != errc::corrupt && code != errc::not_found) co_return fail(done.error());
+        rows_.rows().report_unreadable(sequence, done.error().within("its targets"));
+    }
     co_return result<void>();
 }
 
@@ -79,55 +87,11 @@ async<void> job_book::take(stored_job one) {
     co_return result<void>();
 }
 
-async<bool> job_book::read_page() {
-    CO_TRY(
-        const auto page,
-        co_await records_.records().read(
-            {.table = table_name(),
-             .where =
-                 {{.column = std::string(table::sequence_column),
-                   .compare = table::comparison::greater,
-                   .values = {read_up_to_}}},
-             .order = {std::string(table::sequence_column)},
-             .limit = how_.page_rows}));
-    for (const auto& each : page.rows) {
-        CO_TRY(auto one, decode_job(each));
-        const auto sequence = one.sequence;
-        CO_CHECK_OK(co_await take(std::move(one)));
-        read_up_to_ = std::max(read_up_to_, sequence);
-    }
-    co_return !page.next.empty();
-}
-
 async<void> job_book::catch_up() {
     if (!begun_) {
         CO_CHECK_OK(co_await begin());
     }
-    for (bool more = true; more;) {
-        CO_TRY(more, co_await read_page());
-    }
-    co_return result<void>();
-}
-
-boost::asio::awaitable<void> job_book::run() {
-    bool well = true;
-    while (true) {
-        auto done = co_await catch_up();
-        if (done) {
-            const auto news = co_await records_.records().wait_for_change(
-                table_name(), table::sequence(read_up_to_), how_.patience);
-            if (!news) done = fail(news.error());
-        }
-        if (done) {
-            well = true;
-            continue;
-        }
-        if (done.error().code() == errc::cancelled) co_return;
-        if (std::exchange(well, false))
-            log_.warning("cannot follow the jobs", {{"reason", to_string(done.error())}});
-        const auto slept = co_await records_.time().sleep_for(pause_after_failure);
-        if (!slept) co_return;
-    }
+    co_return co_await rows_.refresh();
 }
 
 }  // namespace muster::jobs

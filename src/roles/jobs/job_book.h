@@ -2,6 +2,7 @@
 
 #include "ports/clock.h"
 #include "roles/jobs/job_ledger.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
 #include <chrono>
@@ -27,8 +28,7 @@ public:
         std::size_t page_rows = 500;
     };
 
-    job_book(job_ledger& records, runtime::logger& log, options how)
-        : records_(records), log_(log), how_(how) {}
+    job_book(job_ledger& records, runtime::logger& log, options how);
     job_book(const job_book&) = delete;
     job_book& operator=(const job_book&) = delete;
 
@@ -38,7 +38,9 @@ public:
     void watch(watcher told) { watchers_.push_back(std::move(told)); }
 
     // Until it is cancelled.
-    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> run() {
+        return rows_.run([this] { return catch_up(); });
+    }
     // Reads what is new now: all of it.
     async<void> catch_up();
 
@@ -47,21 +49,21 @@ public:
     std::size_t size() const;  // how many are open
     bool complete() const;
 
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+
 private:
     async<void> begin();
-    async<bool> read_page();  // whether there is more
+    async<void> apply(std::vector<stored_job> rows);
     async<void> take(stored_job one);
 
     job_ledger& records_;
-    runtime::logger& log_;
-    options how_;
     std::vector<watcher> watchers_;
     bool begun_ = false;
-    std::int64_t read_up_to_ = 0;
 
     mutable std::mutex guard_;
     std::map<job_id, std::shared_ptr<const open_job>> open_;
     bool complete_ = false;
+    runtime::table_follower<stored_job> rows_;
 };
 
 }  // namespace muster::jobs

@@ -1,7 +1,7 @@
 #include "roles/jobs/job_claims.h"
 
 #include "base/hex.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -24,7 +24,7 @@ std::string encode(const job_claims::request& wanted, job_id job) {
 }
 
 result<job_claims::claim> decode(const job_claims::request& wanted, std::string_view text) {
-    TRY(auto in, cluster::json_members::of("job claim", text));
+    TRY(auto in, runtime::json_record_reader::of("job claim", text));
     const job_id job(in.integer("job"));
     const auto digest = in.text("digest");
     TRY(const auto read, in.finish(job_claims::claim{.job = job, .fresh = false}));

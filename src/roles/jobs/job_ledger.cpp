@@ -56,11 +56,11 @@ std::vector<job_record> as_siblings(
 }
 
 template <class Decode>
-auto decode_all(const table::page& page, Decode decode)
-    -> result<std::vector<typename decltype(decode(page.rows.front()))::value_type>> {
-    std::vector<typename decltype(decode(page.rows.front()))::value_type> read;
-    read.reserve(page.rows.size());
-    for (const auto& each : page.rows) {
+auto decode_all(const std::vector<table::row>& rows, Decode decode)
+    -> result<std::vector<typename decltype(decode(rows.front()))::value_type>> {
+    std::vector<typename decltype(decode(rows.front()))::value_type> read;
+    read.reserve(rows.size());
+    for (const auto& each : rows) {
         TRY(auto one, decode(each));
         read.push_back(std::move(one));
     }
@@ -175,7 +175,7 @@ async<job_ledger::listed> job_ledger::list(std::string after, std::size_t limit)
              .going = table::direction::descending,
              .after = std::move(after),
              .limit = limit}));
-    CO_TRY(auto jobs, decode_all(page, decode_job));
+    CO_TRY(auto jobs, decode_all(page.rows, decode_job));
     co_return listed{.jobs = std::move(jobs), .next = page.next};
 }
 
@@ -197,7 +197,7 @@ async<std::vector<stored_job>> job_ledger::list_in(
         // A page that ends early because its rows are large is followed by another.
         for (std::size_t found = 0; found < limit;) {
             CO_TRY(const auto page, co_await records_.read(question));
-            CO_TRY(auto jobs, decode_all(page, decode_job));
+            CO_TRY(auto jobs, decode_all(page.rows, decode_job));
             found += jobs.size();
             std::ranges::move(jobs, std::back_inserter(all));
             question.after = page.next;
@@ -209,7 +209,7 @@ async<std::vector<stored_job>> job_ledger::list_in(
     co_return all;
 }
 
-async<std::vector<stored_job>> job_ledger::read_open() {
+async<std::vector<table::row>> job_ledger::read_open_rows() {
     table::query question{
         .table = std::string(cluster::jobs_table),
         .where =
@@ -221,14 +221,18 @@ async<std::vector<stored_job>> job_ledger::read_open() {
                    std::string(to_string(job_stage::cancelling))}}},
         .order = {"stage", "job"},
         .limit = open_jobs_page};
-    std::vector<stored_job> all;
+    std::vector<table::row> all;
     do {
-        CO_TRY(const auto page, co_await records_.read(question));
-        CO_TRY(auto jobs, decode_all(page, decode_job));
-        for (auto& each : jobs) all.push_back(std::move(each));
+        CO_TRY(auto page, co_await records_.read(question));
+        std::ranges::move(page.rows, std::back_inserter(all));
         question.after = page.next;
     } while (!question.after.empty());
     co_return all;
+}
+
+async<std::vector<stored_job>> job_ledger::read_open() {
+    CO_TRY(const auto rows, co_await read_open_rows());
+    co_return decode_all(rows, decode_job);
 }
 
 async<job_ledger::task_page> job_ledger::read_tasks(
@@ -250,7 +254,7 @@ async<job_ledger::task_page> job_ledger::read_tasks(
         question.where.push_back(std::move(systems));
     }
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
-    CO_TRY(auto tasks, decode_all(page, decode_task));
+    CO_TRY(auto tasks, decode_all(page.rows, decode_task));
     co_return task_page{.tasks = std::move(tasks), .next = page.next};
 }
 
@@ -271,7 +275,7 @@ async<job_ledger::task_page> job_ledger::read_history(
              .going = table::direction::descending,
              .after = std::move(after),
              .limit = limit}));
-    CO_TRY(auto tasks, decode_all(page, decode_task));
+    CO_TRY(auto tasks, decode_all(page.rows, decode_task));
     co_return task_page{.tasks = std::move(tasks), .next = page.next};
 }
 

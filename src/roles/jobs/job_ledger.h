@@ -54,6 +54,8 @@ public:
     async<std::vector<stored_job>> list_in(
         std::set<job_stage> stages, std::optional<job_id> below, std::size_t limit);
     async<std::vector<stored_job>> read_open();
+    // The same as they are stored, for whoever passes over those that cannot be read.
+    async<std::vector<table::row>> read_open_rows();
 
     struct task_page {
         std::vector<stored_task> tasks;

@@ -1,9 +1,9 @@
 #include "roles/jobs/job_row.h"
 
 #include "core/table/row_reader.h"
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/cluster/stored_rollout.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -14,16 +14,16 @@ namespace muster::jobs {
 namespace {
 
 namespace json = boost::json;
-using cluster::json_members;
 using cluster::stored_span;
-using cluster::stored_time;
 using cluster::take_span;
+using runtime::json_record_reader;
+using runtime::stored_time;
 
 json::string_view view(std::string_view text) {
     return {text.data(), text.size()};
 }
 
-std::vector<job_id> take_jobs(json_members& in, std::string_view name) {
+std::vector<job_id> take_jobs(json_record_reader& in, std::string_view name) {
     std::vector<job_id> read;
     for (const auto& each : in.list(name)) {
         const auto job = parse_job_id(each);
@@ -46,7 +46,7 @@ void put_succession(json::object& to, const job_spec& spec) {
     if (!spec.siblings.empty()) to["siblings"] = stored_jobs(spec.siblings);
 }
 
-void take_succession(json_members& in, job_spec& into) {
+void take_succession(json_record_reader& in, job_spec& into) {
     if (in.has("replaced_by")) into.replaced_by = take_jobs(in, "replaced_by");
     if (in.has("siblings")) into.siblings = take_jobs(in, "siblings");
     if (!in.has("replaces")) return;
@@ -61,7 +61,7 @@ void put_start_only(json::object& all, const job_spec& spec) {
     all["windows"] = view(to_string(job_spec::window_rule::respect));
     all["start_only"] = true;
 }
-void take_start_only(json_members& in, job_spec& into) {
+void take_start_only(json_record_reader& in, job_spec& into) {
     if (into.windows != job_spec::window_rule::respect || !in.has("start_only")) return;
     if (in.boolean("start_only")) into.windows = job_spec::window_rule::start;
 }
@@ -109,7 +109,7 @@ std::string encode_spec(const job_spec& spec) {
 }
 
 result<job_spec> decode_spec(std::string_view text) {
-    TRY(auto in, json_members::of("job", text));
+    TRY(auto in, json_record_reader::of("job", text));
     job_spec read;
     read.function = in.text("function");
     read.arguments = in.text("arguments");
@@ -163,7 +163,7 @@ result<stored_job> decode_job(const table::row& cells) {
     const auto counts = in.take_optional<std::string>("counts");
     record.version = in.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
     record.changed = in.take<wall_time>("changed");
-    const auto sequence = in.take<std::int64_t>("sequence");
+    const auto sequence = in.take_sequence();
     CHECK_OK(in.finish());
     return stored_job{
         .record = std::move(record),

@@ -3,6 +3,7 @@
 #include "roles/jobs/job_book.h"
 #include "roles/jobs/job_ledger.h"
 #include "runtime/clock.h"
+#include "runtime/metrics.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -35,7 +36,31 @@ struct world {
                         .canaries = {}}))
             .value();
     }
+
+    // A job as a newer version of the program might write it.
+    void write_unreadable(job_id job) {
+        constexpr std::size_t phase_cell = 3;
+        auto row = encode_job({.job = job, .spec = {}, .version = 1}, {});
+        row.at(phase_cell) = std::string("of a newer version");
+        table::batch change;
+        change.writes.push_back({.table = std::string(cluster::jobs_table), .rows = {row}});
+        REQUIRE(answer_of(records->write(std::move(change))).has_value());
+    }
+    // One whose targets are not on record.
+    void write_without_targets(job_id job) {
+        table::batch change;
+        change.writes.push_back(
+            {.table = std::string(cluster::jobs_table),
+             .rows = {encode_job({.job = job, .spec = {}, .version = 1}, {})}});
+        REQUIRE(answer_of(records->write(std::move(change))).has_value());
+    }
 };
+
+std::string metrics_of(const job_book& book) {
+    runtime::metrics counted;
+    book.export_to(counted);
+    return counted.text();
+}
 
 job_spec full_spec() {
     job_spec spec{
@@ -186,6 +211,27 @@ TEST_CASE("the book has the open jobs, those made before it and after, and lets 
     CHECK(book.find(before.job) == nullptr);
     CHECK(book.find(after.job) != nullptr);
     CHECK(told == std::vector<std::string>{"open", "open", "cancelled"});
+}
+
+TEST_CASE("a job that cannot be read is passed over and counted, and hides no other") {
+    world on;
+    on.write_unreadable(job_id(1'600'000'000'000'000));
+    on.write_without_targets(job_id(1'600'000'000'000'001));
+    const auto before = on.make();
+    job_book book(on.jobs, on.log, {.page_rows = 1});
+
+    REQUIRE(answer_of(book.catch_up()).has_value());
+    CHECK(book.complete());
+    CHECK(book.find(before.job) != nullptr);
+    CHECK(metrics_of(book).contains(R"(muster_rows_unreadable_total{table="jobs"} 2)"));
+
+    on.write_unreadable(job_id(1'600'000'000'000'002));
+    on.write_without_targets(job_id(1'600'000'000'000'003));
+    const auto after = on.make();
+    REQUIRE(answer_of(book.catch_up()).has_value());
+    CHECK(book.find(after.job) != nullptr);
+    CHECK(book.size() == 2);
+    CHECK(metrics_of(book).contains(R"(muster_rows_unreadable_total{table="jobs"} 4)"));
 }
 
 TEST_CASE("a task is read back as it was written, and a payload is found by its digest") {

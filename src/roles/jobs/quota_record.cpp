@@ -1,8 +1,8 @@
 #include "roles/jobs/quota_record.h"
 
 #include "core/rollout/plan.h"
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/keys.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -18,7 +18,7 @@ std::string key_of(std::string_view prefix, const node_id& node, job_id job) {
     return keys::under(prefix, node.str()) + "/" + to_string(job);
 }
 
-std::uint64_t count(cluster::json_members& in, std::string_view name) {
+std::uint64_t count(runtime::json_record_reader& in, std::string_view name) {
     const auto read = in.integer(name);
     if (read < 0) in.mark_wrong(name);
     return read < 0 ? 0 : static_cast<std::uint64_t>(read);
@@ -55,7 +55,7 @@ std::string encode(const rollout::grant& what) {
 }
 
 result<rollout::grant> decode_grant(std::string_view text) {
-    TRY(auto in, cluster::json_members::of("grant", text));
+    TRY(auto in, runtime::json_record_reader::of("grant", text));
     rollout::grant read;
     read.goal = {
         .places = count(in, "goal_places"), .starts_milli = count(in, "goal_starts_milli")};
@@ -79,7 +79,7 @@ std::string encode(const rollout::share_report& what) {
 }
 
 result<rollout::share_report> decode_share_report(std::string_view text) {
-    TRY(auto in, cluster::json_members::of("share report", text));
+    TRY(auto in, runtime::json_record_reader::of("share report", text));
     rollout::share_report read;
     read.epoch = in.integer("epoch");
     read.startable = count(in, "startable");
@@ -99,7 +99,7 @@ std::string encode(const plan_record& what) {
 }
 
 result<plan_record> decode_plan(std::string_view text) {
-    TRY(auto in, cluster::json_members::of("plan", text));
+    TRY(auto in, runtime::json_record_reader::of("plan", text));
     const kv::revision topology(in.integer("topology"));
     return in.finish(plan_record{.topology = topology});
 }

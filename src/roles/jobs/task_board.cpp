@@ -2,7 +2,6 @@
 
 #include "roles/cluster/ledger_schema.h"
 
-#include <algorithm>
 #include <functional>
 #include <set>
 #include <string>
@@ -10,14 +9,6 @@
 
 namespace muster::jobs {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto pause_after_failure = 1s;
-
-std::string table_name() {
-    return std::string(cluster::tasks_table);
-}
 
 // Does something at the end of a scope, whichever way that comes.
 class given_up {
@@ -32,6 +23,17 @@ private:
 };
 
 }  // namespace
+
+task_board::task_board(job_ledger& records, runtime::logger& log, options how)
+    : records_(records),
+      how_(how),
+      rows_(
+          {.records = records.records(), .time = records.time(), .log = log},
+          {.table = std::string(cluster::tasks_table),
+           .page_rows = how.page_rows,
+           .wait_max = how.patience},
+          &decode_task,
+          [this](const std::vector<stored_task>& rows) { apply(rows); }) {}
 
 std::size_t task_board::remembered() const {
     const std::scoped_lock lock(guard_);
@@ -69,7 +71,7 @@ task_board::place task_board::enter(job_id job) {
         return {.as = found->second.loading ? role::waiter : role::done, .since = 0};
     make_room();
     jobs_[job].used = records_.time().now();
-    return {.as = role::reader, .since = read_up_to_};
+    return {.as = role::reader, .since = rows_.rows().position()};
 }
 
 void task_board::make_room() {
@@ -165,32 +167,16 @@ bool task_board::idle() const {
 bool task_board::skip_to(std::int64_t last) {
     const std::scoped_lock lock(guard_);
     if (ready_ && !jobs_.empty()) return false;
-    read_up_to_ = std::max(read_up_to_, last);
+    rows_.rows().skip_to(last);
     ready_ = true;
     return true;
 }
 
-async<bool> task_board::read_page() {
-    table::query question{
-        .table = table_name(),
-        .where =
-            {{.column = std::string(table::sequence_column),
-              .compare = table::comparison::greater,
-              .values = {read_up_to_}}},
-        .order = {std::string(table::sequence_column)},
-        .limit = how_.page_rows};
-    CO_TRY(const auto page, co_await records_.records().read(std::move(question)));
-    std::vector<stored_task> rows;
-    rows.reserve(page.rows.size());
-    for (const auto& each : page.rows) {
-        CO_TRY(auto row, decode_task(each));
-        rows.push_back(std::move(row));
-    }
+void task_board::apply(const std::vector<stored_task>& rows) {
     const auto now = records_.time().now();
     std::set<job_id> touched;
     const std::scoped_lock lock(guard_);
     for (const auto& each : rows) {
-        read_up_to_ = std::max(read_up_to_, each.sequence);
         const auto found = jobs_.find(each.record.job);
         if (found == jobs_.end()) continue;
         auto& of = found->second;
@@ -209,44 +195,20 @@ async<bool> task_board::read_page() {
         auto& of = jobs_.at(each);
         of.meter.note(of.sets.counts(job_stage::open).ended(), now);
     }
-    co_return !page.next.empty();
 }
 
 async<void> task_board::catch_up() {
     forget_unused();
     if (idle()) {
-        CO_TRY(
-            const auto last,
-            co_await records_.records().wait_for_change(table_name(), table::sequence(), 0ms));
-        if (skip_to(last.value())) co_return result<void>();
+        CO_TRY(const auto last, co_await rows_.rows().newest());
+        if (skip_to(last)) co_return result<void>();
     }
-    for (bool more = true; more;) {
-        CO_TRY(more, co_await read_page());
-    }
-    co_return result<void>();
+    co_return co_await rows_.refresh();
 }
 
-boost::asio::awaitable<void> task_board::run() {
-    bool well = true;
-    while (true) {
-        auto done = co_await catch_up();
-        if (done && remembered() == 0) {
-            done = co_await records_.time().sleep_for(how_.idle_look);
-        } else if (done) {
-            const auto news = co_await records_.records().wait_for_change(
-                table_name(), table::sequence(read_up_to_), how_.patience);
-            if (!news) done = fail(news.error());
-        }
-        if (done) {
-            well = true;
-            continue;
-        }
-        if (done.error().code() == errc::cancelled) co_return;
-        if (std::exchange(well, false))
-            log_.warning("cannot follow the tasks", {{"reason", to_string(done.error())}});
-        const auto slept = co_await records_.time().sleep_for(pause_after_failure);
-        if (!slept) co_return;
-    }
+async<void> task_board::wait() {
+    if (remembered() == 0) return records_.time().sleep_for(how_.idle_look);
+    return rows_.rows().wait();
 }
 
 }  // namespace muster::jobs

@@ -4,6 +4,7 @@
 #include "core/jobs/task_counts.h"
 #include "ports/clock.h"
 #include "roles/jobs/job_ledger.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
 #include <chrono>
@@ -37,8 +38,7 @@ public:
         monotonic::duration forget_after = std::chrono::minutes(10);  // since it was last asked for
     };
 
-    task_board(job_ledger& records, runtime::logger& log, options how)
-        : records_(records), log_(log), how_(how) {}
+    task_board(job_ledger& records, runtime::logger& log, options how);
     task_board(const task_board&) = delete;
     task_board& operator=(const task_board&) = delete;
 
@@ -50,7 +50,9 @@ public:
     };
 
     // Until it is cancelled.
-    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> run() {
+        return rows_.run([this] { return catch_up(); }, [this] { return wait(); });
+    }
     // Reads what is new now: all of it.
     async<void> catch_up();
 
@@ -63,6 +65,8 @@ public:
     std::optional<std::uint64_t> changes(job_id job) const;
 
     std::size_t remembered() const;
+
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
 
 private:
     struct noted {
@@ -99,18 +103,18 @@ private:
     void make_room();
     std::shared_ptr<const state_of_job> show(entry& of);
 
-    async<bool> read_page();  // whether there is more
+    void apply(const std::vector<stored_task>& rows);
+    async<void> wait();
     bool idle() const;
     bool skip_to(std::int64_t last);
 
     job_ledger& records_;
-    runtime::logger& log_;
     options how_;
 
     mutable std::mutex guard_;
-    std::int64_t read_up_to_ = 0;
-    bool ready_ = false;  // read_up_to_ says something
+    bool ready_ = false;  // the follower's position says something
     std::map<job_id, entry> jobs_;
+    runtime::table_follower<stored_task> rows_;
 };
 
 }  // namespace muster::jobs

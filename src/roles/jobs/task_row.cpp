@@ -55,7 +55,7 @@ result<stored_task> decode_task(const table::row& cells) {
     task.inline_payload = in.take<table::blob>("inline_payload").content;
     task.node = in.take<std::string>("node");
     task.epoch = in.take<std::int64_t>("epoch");
-    const auto sequence = in.take<std::int64_t>("sequence");
+    const auto sequence = in.take_sequence();
     // Rows of older servers have told ends one lower, and waits for another attempt one higher.
     if (std::abs(rank - rank_of(task)) > 1) in.mark_wrong("rank");
     CHECK_OK(in.finish());

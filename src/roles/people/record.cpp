@@ -1,6 +1,6 @@
 #include "roles/people/record.h"
 
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -11,9 +11,9 @@ namespace muster::people {
 namespace {
 
 namespace json = boost::json;
-using cluster::json_members;
-using cluster::stored_list;
-using cluster::stored_time;
+using runtime::json_record_reader;
+using runtime::stored_list;
+using runtime::stored_time;
 
 // Grants are lists of texts "ROLE ZONE": a name has no blank in it, and no zone means all.
 std::vector<std::string> texts_of(const std::vector<access::grant>& grants) {
@@ -51,17 +51,17 @@ access::rights rights_from(const std::vector<std::string>& texts) {
     return rights;
 }
 
-std::string text_or_none(json_members& all, std::string_view name) {
+std::string text_or_none(json_record_reader& all, std::string_view name) {
     return all.has(name) ? all.text(name) : std::string();
 }
-bool flag_or_no(json_members& all, std::string_view name) {
+bool flag_or_no(json_record_reader& all, std::string_view name) {
     return all.has(name) && all.boolean(name);
 }
-wall_time time_or_none(json_members& all, std::string_view name) {
+wall_time time_or_none(json_record_reader& all, std::string_view name) {
     return all.has(name) ? all.time(name) : wall_time();
 }
 
-user_kind kind_of(json_members& all) {
+user_kind kind_of(json_record_reader& all) {
     if (!all.has("kind")) return user_kind::person;
     const auto known = parse_user_kind(all.text("kind"));
     if (!known) all.mark_wrong("kind");
@@ -137,7 +137,7 @@ std::string encode(const access::failed_logins& what) {
 }
 
 result<user_record> decode_user(std::string_view text) {
-    TRY(auto all, json_members::of("user", text));
+    TRY(auto all, json_record_reader::of("user", text));
     user_record read{.name = all.text("name"), .password_hash = all.text("password_hash")};
     read.full_name = text_or_none(all, "full_name");
     read.email = text_or_none(all, "email");
@@ -154,7 +154,7 @@ result<user_record> decode_user(std::string_view text) {
 }
 
 result<role_record> decode_role(std::string_view text) {
-    TRY(auto all, json_members::of("role", text));
+    TRY(auto all, json_record_reader::of("role", text));
     role_record read{
         .name = all.text("name"),
         .rights = rights_from(all.list("rights")),
@@ -163,7 +163,7 @@ result<role_record> decode_role(std::string_view text) {
 }
 
 result<token_record> decode_token(std::string_view text) {
-    TRY(auto all, json_members::of("token", text));
+    TRY(auto all, json_record_reader::of("token", text));
     token_record read{.user = all.text("user"), .purpose = all.text("purpose")};
     read.grants = grants_from(all.list("grants"));
     if (all.has("rights")) read.rights = rights_from(all.list("rights"));
@@ -176,7 +176,7 @@ result<token_record> decode_token(std::string_view text) {
 }
 
 result<session_record> decode_session(std::string_view text) {
-    TRY(auto all, json_members::of("session", text));
+    TRY(auto all, json_record_reader::of("session", text));
     session_record read{.user = all.text("user"), .expires = all.time("expires")};
     read.began = time_or_none(all, "began");
     // One of an older server was never seen again: it lives until it expires.
@@ -187,7 +187,7 @@ result<session_record> decode_session(std::string_view text) {
 }
 
 result<access::failed_logins> decode_failures(std::string_view text) {
-    TRY(auto all, json_members::of("failed logins", text));
+    TRY(auto all, json_record_reader::of("failed logins", text));
     const auto count = all.integer("count");
     if (count < 0) all.mark_wrong("count");
     access::failed_logins read{

@@ -1,6 +1,6 @@
 #include "roles/presence/load.h"
 
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -18,11 +18,11 @@ std::string encode(const load_report& what) {
         {"cores", what.cores},
         {"memory_bytes", what.memory_bytes},
         {"start", static_cast<std::int64_t>(what.start)},
-        {"at", cluster::stored_time(what.at)}});
+        {"at", runtime::stored_time(what.at)}});
 }
 
 result<load_report> decode_load(std::string_view text) {
-    TRY(auto members, cluster::json_members::of("load report", text));
+    TRY(auto members, runtime::json_record_reader::of("load report", text));
     load_report read{
         .node = members.text("node"),
         .zone = members.text("zone"),

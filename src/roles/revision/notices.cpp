@@ -2,7 +2,7 @@
 
 #include "base/iso_time.h"
 #include "core/events/event_kind.h"
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -145,7 +145,7 @@ event_record drift_notice(
          .kind = healed ? kind::node_healed : kind::node_drifted},
         at);
     made.node = server;
-    made.data = json::serialize(json::object{{"sections", cluster::stored_list(sections)}});
+    made.data = json::serialize(json::object{{"sections", runtime::stored_list(sections)}});
     return made;
 }
 

@@ -1,6 +1,6 @@
 #include "roles/revision/record.h"
 
-#include "roles/cluster/json_members.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -10,8 +10,8 @@ namespace muster::revision {
 namespace {
 
 namespace json = boost::json;
-using cluster::json_members;
-using cluster::stored_time;
+using runtime::json_record_reader;
+using runtime::stored_time;
 
 using purpose = leader_record::purpose;
 
@@ -25,7 +25,7 @@ json::array stored_digests(const digests& of) {
     return items;
 }
 
-digests read_digests(json_members& from, std::string_view member) {
+digests read_digests(json_record_reader& from, std::string_view member) {
     digests read;
     for (const auto& each : from.list(member)) {
         const auto colon = each.find(':');
@@ -47,7 +47,7 @@ json::object encoded(const editor& what) {
 }
 
 result<editor> decode_editor(std::string_view text) {
-    TRY(auto all, json_members::of("editor", text));
+    TRY(auto all, json_record_reader::of("editor", text));
     editor read{
         .id = all.text("id"),
         .user = all.text("user"),
@@ -68,7 +68,7 @@ json::object encoded(const application& what) {
 }
 
 result<application> decode_application(std::string_view text) {
-    TRY(auto all, json_members::of("application", text));
+    TRY(auto all, json_record_reader::of("application", text));
     application read{
         .by = all.text("by"),
         .edit = all.text("edit"),
@@ -101,7 +101,7 @@ std::string encode(const leader_record& what) {
 }
 
 result<leader_record> decode_leader(std::string_view text) {
-    TRY(auto all, json_members::of("leader", text));
+    TRY(auto all, json_record_reader::of("leader", text));
     leader_record read{
         .server = all.text("server"),
         .address = all.text("address"),
@@ -131,7 +131,7 @@ std::string encode(const draft& what) {
 }
 
 result<draft> decode_draft(std::string_view text) {
-    TRY(auto all, json_members::of("draft", text));
+    TRY(auto all, json_record_reader::of("draft", text));
     draft read{
         .id = all.text("id"),
         .base = all.integer("base"),
@@ -170,7 +170,7 @@ std::string encode(const drafted_change& what) {
 }
 
 result<drafted_change> decode_change(std::string_view text) {
-    TRY(auto all, json_members::of("change", text));
+    TRY(auto all, json_record_reader::of("change", text));
     drafted_change read{
         .number = all.integer("number"),
         .operation = all.text("operation"),
@@ -199,7 +199,7 @@ std::string encode(const revision_record& what) {
 }
 
 result<revision_record> decode_revision(std::string_view text) {
-    TRY(auto all, json_members::of("revision", text));
+    TRY(auto all, json_record_reader::of("revision", text));
     revision_record read{
         .number = all.integer("number"),
         .digest = all.text("digest"),
@@ -219,7 +219,7 @@ std::string encode(const change_note& what) {
 }
 
 result<change_note> decode_note(std::string_view text) {
-    TRY(auto all, json_members::of("note", text));
+    TRY(auto all, json_record_reader::of("note", text));
     change_note read{
         .by = all.text("by"),
         .operation = all.text("operation"),
@@ -234,7 +234,7 @@ std::string encode(const holding& what) {
 }
 
 result<holding> decode_holding(std::string_view text) {
-    TRY(auto all, json_members::of("holding", text));
+    TRY(auto all, json_record_reader::of("holding", text));
     holding read{.of = read_digests(all, "sections"), .since = all.time("since")};
     return all.finish(std::move(read));
 }

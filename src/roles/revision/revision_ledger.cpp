@@ -1,5 +1,6 @@
 #include "roles/revision/revision_ledger.h"
 
+#include "core/table/row_reader.h"
 #include "roles/cluster/revision_tables.h"
 #include "roles/revision/source.h"
 
@@ -8,15 +9,29 @@
 namespace muster::revision {
 namespace {
 
-constexpr std::size_t document_cell = 1;
-constexpr std::size_t entries_cell = 2;
-constexpr std::size_t content_cell = 1;
+// A revision as the table `revisions` has it.
+struct revision_row {
+    std::string document;
+    std::string entries;
+};
 
-template <class Cell>
-result<Cell> cell(const table::row& of, std::size_t which) {
-    const auto* const found = which < of.size() ? std::get_if<Cell>(&of[which]) : nullptr;
-    if (found == nullptr) return fail(errc::corrupt, "a revision's row is not as it must be");
-    return *found;
+result<revision_row> decode_row(const table::row& cells) {
+    table::row_reader in(cluster::revisions_table, cells);
+    static_cast<void>(in.take<std::int64_t>("number"));
+    revision_row read;
+    read.document = in.take<std::string>("document");
+    read.entries = in.take<std::string>("entries");
+    static_cast<void>(in.take<std::int64_t>("claimed"));
+    CHECK_OK(in.finish());
+    return read;
+}
+
+result<std::string> decode_content(const table::row& cells) {
+    table::row_reader in(cluster::revision_contents_table, cells);
+    static_cast<void>(in.take<std::string>("digest"));
+    auto read = in.take<table::blob>("content").content;
+    CHECK_OK(in.finish());
+    return read;
 }
 
 }  // namespace
@@ -55,8 +70,8 @@ async<std::vector<revision_record>> revision_ledger::list(std::int64_t below, st
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     std::vector<revision_record> read;
     for (const auto& each : page.rows) {
-        CO_TRY(const auto document, cell<std::string>(each, document_cell));
-        CO_TRY(auto one, decode_revision(document));
+        CO_TRY(const auto row, decode_row(each));
+        CO_TRY(auto one, decode_revision(row.document));
         read.push_back(std::move(one));
     }
     co_return read;
@@ -70,11 +85,10 @@ async<revision_ledger::kept> revision_ledger::find(std::int64_t number) {
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     if (page.rows.empty())
         co_return fail(errc::not_found, "there is no revision " + std::to_string(number));
-    CO_TRY(const auto document, cell<std::string>(page.rows.front(), document_cell));
-    CO_TRY(const auto entries, cell<std::string>(page.rows.front(), entries_cell));
+    CO_TRY(const auto row, decode_row(page.rows.front()));
     kept read;
-    CO_TRY(read.what, decode_revision(document));
-    CO_TRY(read.entries, decode_entries(entries));
+    CO_TRY(read.what, decode_revision(row.document));
+    CO_TRY(read.entries, decode_entries(row.entries));
     co_return read;
 }
 
@@ -86,8 +100,8 @@ async<section> revision_ledger::content(std::string digest) {
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     if (page.rows.empty())
         co_return fail(errc::not_found, "this part of the revision was too large to be kept");
-    CO_TRY(const auto stored, cell<table::blob>(page.rows.front(), content_cell));
-    CO_TRY(auto read, read_canonical(stored.content));
+    CO_TRY(const auto stored, decode_content(page.rows.front()));
+    CO_TRY(auto read, read_canonical(stored));
     if (digest_of(read) != digest)
         co_return fail(errc::corrupt, "the content of a revision is not what its digest says");
     co_return read;

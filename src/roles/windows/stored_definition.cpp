@@ -1,7 +1,7 @@
 #include "roles/windows/stored_definition.h"
 
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/stored_rollout.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -9,7 +9,7 @@ namespace muster::windows {
 namespace {
 
 namespace json = boost::json;
-using cluster::json_members;
+using runtime::json_record_reader;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::string encode(const stored_calendar& what) {
     return json::serialize(json::object{
         {"url", what.url},
         {"text", what.text},
-        {"fetched", cluster::stored_time(what.fetched)},
+        {"fetched", runtime::stored_time(what.fetched)},
         {"last_error", what.last_error}});
 }
 
@@ -41,10 +41,10 @@ std::string encode(const stored_schedule& what) {
         {"missed", what.missed},
         {"maintenance_only", what.maintenance_only},
         {"active", what.active},
-        {"considered", cluster::stored_time(what.considered)}};
+        {"considered", runtime::stored_time(what.considered)}};
     cluster::put_rollout(all, what.rollout);
     if (what.made != wall_time()) {
-        all["made"] = cluster::stored_time(what.made);
+        all["made"] = runtime::stored_time(what.made);
         all["made_by"] = what.made_by;
     }
     return json::serialize(all);
@@ -55,7 +55,7 @@ std::string encode(const stored_policy& what) {
 }
 
 result<stored_calendar> decode_calendar(std::string_view text) {
-    TRY(auto all, json_members::of("calendar", text));
+    TRY(auto all, json_record_reader::of("calendar", text));
     stored_calendar read{.url = all.text("url"), .text = all.text("text")};
     if (all.has("fetched")) read.fetched = all.time("fetched");
     if (all.has("last_error")) read.last_error = all.text("last_error");
@@ -63,13 +63,13 @@ result<stored_calendar> decode_calendar(std::string_view text) {
 }
 
 result<stored_maintenance> decode_maintenance(std::string_view text) {
-    TRY(auto all, json_members::of("maintenance schedule", text));
+    TRY(auto all, json_record_reader::of("maintenance schedule", text));
     stored_maintenance read{.type = all.text("type"), .calendar = all.text("calendar")};
     return all.finish(std::move(read));
 }
 
 result<stored_schedule> decode_schedule(std::string_view text) {
-    TRY(auto all, json_members::of("schedule", text));
+    TRY(auto all, json_record_reader::of("schedule", text));
     stored_schedule read{
         .timing =
             {.at = all.text("at"),
@@ -92,7 +92,7 @@ result<stored_schedule> decode_schedule(std::string_view text) {
 }
 
 result<stored_policy> decode_policy(std::string_view text) {
-    TRY(auto all, json_members::of("policy of windows", text));
+    TRY(auto all, json_record_reader::of("policy of windows", text));
     stored_policy read{.emergency_override = all.boolean("emergency_override")};
     return all.finish(read);
 }

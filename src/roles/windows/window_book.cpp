@@ -3,73 +3,52 @@
 #include "roles/cluster/ledger_schema.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace muster::windows {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto pause_after_failure = 1s;
-constexpr auto look_interval = 2'000ms;
 constexpr std::size_t page_rows = 200;
-
-table::query rows_behind(std::int64_t sequence) {
-    return {
-        .table = std::string(cluster::window_records_table),
-        .where =
-            {{.column = std::string(table::sequence_column),
-              .compare = table::comparison::greater,
-              .values = {sequence}}},
-        .order = {std::string(table::sequence_column)},
-        .limit = page_rows};
-}
+constexpr auto look_interval = std::chrono::milliseconds(2'000);
 
 }  // namespace
+
+window_book::window_book(surroundings around)
+    : around_(std::move(around)),
+      rows_(
+          {.records = around_.records, .time = around_.time, .log = around_.log},
+          {.table = std::string(cluster::window_records_table),
+           .page_rows = page_rows,
+           .wait_max = look_interval},
+          &decode_record,
+          [this](const std::vector<window_record>& rows) { apply(rows); }) {}
 
 std::shared_ptr<const window_view> window_book::current() const {
     const std::lock_guard lock(guard_);
     return current_;
 }
 
+// What a record says that cannot be understood stays as it was.
+void window_book::apply(const std::vector<window_record>& rows, window_view& to) {
+    for (const auto& each : rows) {
+        const auto applied = to.apply(each, around_.zones);
+        if (applied) continue;
+        const auto name = std::string(to_string(each.kind)) + " \"" + each.name + "\"";
+        rows_.rows().report_unreadable(each.sequence, applied.error().within(name));
+    }
+}
+
 void window_book::apply(const std::vector<window_record>& rows) {
     const std::lock_guard lock(guard_);
     auto next = std::make_shared<window_view>(*reading_);
-    for (const auto& each : rows) {
-        const auto applied = next->apply(each, around_.zones);
-        // One that cannot be understood must not hide the others; what it says stays as it was.
-        if (!applied)
-            around_.log.error(
-                "a window record is not applied",
-                {{"kind", std::string(to_string(each.kind))},
-                 {"name", each.name},
-                 {"reason", to_string(applied.error())}});
-        read_up_to_ = std::max(read_up_to_, each.sequence);
-    }
+    apply(rows, *next);
     reading_ = next;
     if (current_) current_ = std::move(next);
 }
 
-async<bool> window_book::read_page() {
-    std::int64_t from = 0;
-    {
-        const std::lock_guard lock(guard_);
-        from = read_up_to_;
-    }
-    CO_TRY(const auto page, co_await around_.records.read(rows_behind(from)));
-    std::vector<window_record> rows;
-    for (const auto& each : page.rows) {
-        CO_TRY(auto row, decode_record(each));
-        rows.push_back(std::move(row));
-    }
-    if (!rows.empty()) apply(rows);
-    co_return !page.next.empty();
-}
-
 async<void> window_book::catch_up() {
-    for (bool more = true; more;) {
-        CO_TRY(more, co_await read_page());
-    }
+    CO_CHECK_OK(co_await rows_.refresh());
     const std::lock_guard lock(guard_);
     current_ = reading_;
     co_return result<void>();
@@ -77,53 +56,14 @@ async<void> window_book::catch_up() {
 
 async<void> window_book::read_anew() {
     const auto fresh = std::make_shared<window_view>();
-    std::int64_t up_to = 0;
-    for (bool more = true; more;) {
-        CO_TRY(const auto page, co_await around_.records.read(rows_behind(up_to)));
-        for (const auto& each : page.rows) {
-            CO_TRY(const auto row, decode_record(each));
-            up_to = std::max(up_to, row.sequence);
-            const auto applied = fresh->apply(row, around_.zones);
-            if (!applied)
-                around_.log.error(
-                    "a window record is not applied",
-                    {{"name", row.name}, {"reason", to_string(applied.error())}});
-        }
-        more = !page.next.empty();
-    }
+    CO_TRY(const auto up_to, co_await rows_.read_all([&](const std::vector<window_record>& rows) {
+        apply(rows, *fresh);
+    }));
     const std::lock_guard lock(guard_);
+    rows_.rows().restart_at(up_to);
     reading_ = fresh;
     current_ = fresh;
-    read_up_to_ = up_to;
     co_return result<void>();
-}
-
-boost::asio::awaitable<void> window_book::run() {
-    const std::string table(cluster::window_records_table);
-    bool well = true;
-    while (true) {
-        auto done = co_await catch_up();
-        if (done) {
-            std::int64_t from = 0;
-            {
-                const std::lock_guard lock(guard_);
-                from = read_up_to_;
-            }
-            const auto news = co_await around_.records.wait_for_change(
-                table, table::sequence(from), look_interval);
-            if (!news) done = fail(news.error());
-        }
-        if (done) {
-            well = true;
-            continue;
-        }
-        if (done.error().code() == errc::cancelled) co_return;
-        if (std::exchange(well, false))
-            around_.log.warning(
-                "cannot follow the maintenance windows", {{"reason", to_string(done.error())}});
-        const auto slept = co_await around_.time.sleep_for(pause_after_failure);
-        if (!slept) co_return;
-    }
 }
 
 async<std::shared_ptr<const window_view>> window_book::newest() {

@@ -4,9 +4,9 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "roles/windows/window_view.h"
+#include "runtime/following/table_follower.h"
 #include "runtime/log.h"
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,10 +28,14 @@ public:
         runtime::logger& log;
     };
 
-    explicit window_book(surroundings around) : around_(std::move(around)) {}
+    explicit window_book(surroundings around);
+    window_book(const window_book&) = delete;
+    window_book& operator=(const window_book&) = delete;
 
     // Follows the records until it is cancelled.
-    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> run() {
+        return rows_.run([this] { return catch_up(); });
+    }
 
     // Reads what is new now. For whoever needs the newest, and for tests.
     async<void> catch_up();
@@ -69,12 +73,14 @@ public:
     // was faster: then the run is theirs. `by` names this server.
     async<bool> note_considered(std::string schedule, wall_time considered, std::string by);
 
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+
 private:
-    async<bool> read_page();
     // Writes the row if its version is still the next one: errc::conflict otherwise.
     async<void> write(std::vector<window_record> rows);
     async<std::shared_ptr<const window_view>> newest();
     void apply(const std::vector<window_record>& rows);
+    void apply(const std::vector<window_record>& rows, window_view& to);
     async<void> put(
         record_kind kind, std::string name, std::string document, writing how, std::string by);
     async<std::size_t> assign_part(std::string schedule, fleet::system_set systems, std::string by);
@@ -82,10 +88,10 @@ private:
         const window_view& now, record_kind kind, std::string name, std::string by) const;
 
     surroundings around_;
-    std::int64_t read_up_to_ = 0;  // under guard_, as what follows
     mutable std::mutex guard_;
     std::shared_ptr<const window_view> current_;
     std::shared_ptr<const window_view> reading_ = std::make_shared<window_view>();
+    runtime::table_follower<window_record> rows_;
 };
 
 }  // namespace muster::windows

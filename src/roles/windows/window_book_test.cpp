@@ -4,6 +4,7 @@
 #include "adapters/os/zone_files.h"
 #include "roles/cluster/ledger_schema.h"
 #include "runtime/clock.h"
+#include "runtime/metrics.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -98,6 +99,33 @@ TEST_CASE("what one server changed, another one follows") {
     REQUIRE(open);
     CHECK(*open == system_set{number(1), number(2)});
     CHECK(now->in_window(sys_days(2026y / 11 / 16) + 12h)->empty());
+}
+
+TEST_CASE("a record that cannot be read or understood is passed over, and hides no other") {
+    world here;
+    const auto put = [&here](std::string kind, std::string name, std::string document) {
+        auto row = encode(
+            window_record{.name = std::move(name), .document = std::move(document), .version = 1});
+        row.front() = std::move(kind);
+        table::batch change;
+        change.writes.push_back(
+            {.table = std::string(cluster::window_records_table), .rows = {std::move(row)}});
+        REQUIRE(answer_of(here.records->write(std::move(change))));
+    };
+    put("of a newer version", "strange", "{}");
+    put("calendar", "torn", "no JSON");
+    window_book one(here.server());
+    make_schedules(one);
+
+    window_book other(here.server());
+    REQUIRE(answer_of(other.catch_up()));
+    CHECK(other.current()->calendars.contains("nights"));
+    CHECK(other.current()->maintenance.size() == 3);
+    REQUIRE(answer_of(other.read_anew()));
+    CHECK(other.current()->maintenance.size() == 3);
+    runtime::metrics counted;
+    other.export_to(counted);
+    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="window_records"} 2)"));
 }
 
 TEST_CASE("a system has at most one schedule, whoever gave it, in every part of the numbers") {

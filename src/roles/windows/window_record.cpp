@@ -1,5 +1,6 @@
 #include "roles/windows/window_record.h"
 
+#include "core/table/row_reader.h"
 #include "roles/cluster/ledger_schema.h"
 
 #include <algorithm>
@@ -60,33 +61,20 @@ table::row encode(const window_record& what) {
 }
 
 result<window_record> decode_record(const table::row& cells) {
-    constexpr std::size_t columns = 8;  // with the sequence
-    const auto wrong = [] {
-        return fail(errc::corrupt, "a row of `window_records` is not one that muster wrote");
-    };
-    if (cells.size() != columns) return wrong();
-    const auto* const kind = std::get_if<std::string>(&cells[0]);
-    const auto* const name = std::get_if<std::string>(&cells[1]);
-    const auto* const document = std::get_if<std::string>(&cells[2]);
-    const auto* const members = std::get_if<table::blob>(&cells[3]);
-    const auto* const version = std::get_if<std::int64_t>(&cells[4]);
-    const auto* const changed_by = std::get_if<std::string>(&cells[5]);
-    const auto* const changed = std::get_if<wall_time>(&cells[6]);
-    const auto* const sequence = std::get_if<std::int64_t>(&cells[7]);
-    if (kind == nullptr || name == nullptr || document == nullptr || members == nullptr
-        || version == nullptr || changed_by == nullptr || changed == nullptr || sequence == nullptr)
-        return wrong();
-    const auto known = kind_named(*kind);
-    if (!known) return wrong();
-    return window_record{
-        .kind = *known,
-        .name = *name,
-        .document = *document,
-        .members = members->content,
-        .version = *version,
-        .changed_by = *changed_by,
-        .changed = *changed,
-        .sequence = *sequence};
+    table::row_reader in(cluster::window_records_table, cells);
+    window_record read;
+    const auto kind = kind_named(in.take<std::string>("kind"));
+    if (!kind) in.mark_wrong("kind");
+    read.kind = kind.value_or(record_kind::calendar);
+    read.name = in.take<std::string>("name");
+    read.document = in.take<std::string>("document");
+    read.members = in.take<table::blob>("members").content;
+    read.version = in.take<std::int64_t>("version");
+    read.changed_by = in.take<std::string>("changed_by");
+    read.changed = in.take<wall_time>("changed");
+    read.sequence = in.take_sequence();
+    CHECK_OK(in.finish());
+    return read;
 }
 
 result<void> check_record_name(std::string_view what, std::string_view name) {

@@ -4,11 +4,11 @@
 #include "apps/muster/server/content_sources.h"
 #include "base/hex.h"
 #include "core/access/right.h"
-#include "roles/cluster/json_members.h"
 #include "roles/cluster/keys.h"
 #include "roles/fleet/stored_rule.h"
 #include "roles/people/keys.h"
 #include "roles/people/record.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -76,11 +76,11 @@ std::string item_of(const fleet::stored_rule& rule) {
     return json::serialize(json::object{
         {"priority", rule.priority},
         {"activation_key", !rule.key_digest.empty()},
-        {"networks", cluster::stored_list(rule.networks)},
-        {"names", cluster::stored_list(rule.names)},
+        {"networks", runtime::stored_list(rule.networks)},
+        {"names", runtime::stored_list(rule.names)},
         {"zone", rule.zone},
-        {"tags", cluster::stored_list(rule.tags)},
-        {"groups", cluster::stored_list(rule.groups)},
+        {"tags", runtime::stored_list(rule.tags)},
+        {"groups", runtime::stored_list(rule.groups)},
         {"record", digest(encode(without_key(rule)))}});
 }
 

@@ -1,7 +1,7 @@
 #include "apps/muster/server/content_sources.h"
 
-#include "roles/cluster/json_members.h"
 #include "roles/config/channel.h"
+#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -24,7 +24,7 @@ std::string item_of(const content::channel& of) {
         {"parent", of.parent},
         {"checksum", of.checksum},
         {"original", of.original},
-        {"repositories", cluster::stored_list(of.repositories)},
+        {"repositories", runtime::stored_list(of.repositories)},
         {"gpg_check", of.gpg_check},
         {"gpg_id", of.gpg_id},
         {"gpg_fingerprint", of.gpg_print},
@@ -77,14 +77,14 @@ std::string channel_item(const std::string& document) {
 }
 
 std::string group_item(const std::string& document) {
-    auto read = cluster::json_members::of("group's channels", document);
+    auto read = runtime::json_record_reader::of("group's channels", document);
     if (!read) return {};
     return json::serialize(
-        json::object{{"channels", cluster::stored_list(read->list("channels"))}});
+        json::object{{"channels", runtime::stored_list(read->list("channels"))}});
 }
 
 std::string key_item(const std::string& document) {
-    auto read = cluster::json_members::of("custom key", document);
+    auto read = runtime::json_record_reader::of("custom key", document);
     if (!read) return {};
     return json::serialize(json::object{{"description", read->text("description")}});
 }

@@ -5,6 +5,7 @@
 #include "adapters/os/random.h"
 #include "base/assert.h"
 #include "base/hex.h"
+#include "core/table/row_reader.h"
 #include "roles/cluster/keys.h"
 #include "roles/cluster/ledger_schema.h"
 #include "roles/people/keys.h"
@@ -52,9 +53,12 @@ async<std::optional<std::string>> founding::ledger_cluster() {
     table::query question{.table = std::string(cluster::cluster_table), .limit = 1};
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     if (page.rows.empty()) co_return std::optional<std::string>();
-    const auto* id = std::get_if<std::string>(&page.rows.front().at(1));
-    if (id == nullptr) co_return fail(errc::corrupt, "the ledger's cluster row is damaged");
-    co_return std::optional(*id);
+    table::row_reader in(cluster::cluster_table, page.rows.front());
+    static_cast<void>(in.take<std::int64_t>("singleton"));
+    auto id = in.take<std::string>("id");
+    static_cast<void>(in.take<wall_time>("made"));
+    CO_CHECK_OK(in.finish());
+    co_return std::optional(std::move(id));
 }
 
 async<void> founding::claim_ledger(cluster::cluster_record record) {

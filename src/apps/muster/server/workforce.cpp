@@ -369,9 +369,14 @@ void workforce::export_metrics() {
     around_.counted.watch_counter(
         {"muster_search_facts_left_out_total", "Facts not searchable: too many paths."},
         [this] { return static_cast<double>(search_.read_sizes().left_out); });
-    around_.counted.watch_counter(
-        {"muster_systems_unreadable_total", "Systems' rows that could not be read."},
-        [this] { return static_cast<double>(systems_follower_.skipped()); });
+    systems_follower_.export_to(around_.counted);
+    facts_follower_.export_to(around_.counted);
+    groups_.export_to(around_.counted);
+    windows_.export_to(around_.counted);
+    job_book_.export_to(around_.counted);
+    task_board_.export_to(around_.counted);
+    configuration_.export_to(around_.counted);
+    software_.books.export_to(around_.counted);
     events_.export_to(around_.counted);
     if (driver_) driver_->export_to(around_.counted);
     if (driver_) old_records_.export_to(around_.counted);
