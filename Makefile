@@ -7,8 +7,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 DATA ?= build/data
 LISTEN ?= 127.0.0.1:8443
-# `--repeat until-pass:2` on a machine that is shared with others: real servers and browsers wait for
-# each other. What makes no difference between machines has no second try.
+# `--second-try` on a machine that is shared with others: tools/run_tests.py says which tests have one.
 SECOND_TRY ?=
 NINJA_STATUS := [%f/%t %es] 
 export NINJA_STATUS
@@ -30,12 +29,7 @@ run: build ## Set up, build and run a cluster on this machine with three agents;
 test: build ## Set up, build and run all tests but the long ones
 	@echo "test: units, contracts (real etcd, NATS, PostgreSQL), simulation, integration (real servers)"
 	@cmake --build --preset release -j $(JOBS) --target tests_unit tests_contract tests_program tests_sim tests_integration
-	@rm -f build/release/ctest.*.log; failed=0; \
-	ctest --preset release -O build/release/ctest.1.log --label-exclude '^(unit|sim)$$' $(SECOND_TRY) || failed=1; \
-	ctest --preset release -O build/release/ctest.2.log --label-regex '^(unit|sim)$$' || failed=1; \
-	awk '/^[0-9]+% tests passed, / {failed += $$4; all += $$NF} \
-	    END {printf "\n%d passed, %d failed\n", all - failed, failed}' build/release/ctest.*.log; \
-	exit $$failed
+	@tools/run_tests.py --build build/release $(SECOND_TRY)
 
 test-tsan: setup ## What makes threads, under the thread sanitizer
 	@cmake --preset tsan --log-level=WARNING

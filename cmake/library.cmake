@@ -77,59 +77,10 @@ function(muster_library folder)
   endif()
 
   if(tests)
+    muster_engine_of(engine ${name} ${arg_TEST_DEPENDS})
     muster_test(${name} SOURCES ${tests} DEPENDS ${name} ${arg_EXTERNAL} ${arg_TEST_DEPENDS}
-                LABELS ${arg_TEST_LABELS} PCH ${arg_PCH})
+                LABELS ${arg_TEST_LABELS} PCH ${arg_PCH} LOCK ${engine})
   endif()
-endfunction()
-
-# One build target a label: `--target tests_unit` builds what `ctest -L unit` runs.
-foreach(label unit threads program contract sim integration)
-  add_custom_target(tests_${label})
-endforeach()
-
-# muster_test(<name> SOURCES ... DEPENDS ... [LABELS ...] [BY_FILE [ALONE file ...]]): a doctest
-# program run by ctest, as one test or as one for each of its files.
-# Labels: unit (default), threads (also run under the thread sanitizer), program (links everything),
-# contract (starts real engines), sim (virtual time), integration (starts real servers).
-function(muster_test name)
-  cmake_parse_arguments(arg "BY_FILE" "PCH" "SOURCES;DEPENDS;LABELS;ALONE" ${ARGN})
-  if(NOT arg_LABELS)
-    set(arg_LABELS unit)
-  endif()
-  add_executable(${name}_test ${arg_SOURCES})
-  target_link_libraries(${name}_test PRIVATE ${arg_DEPENDS} muster_test_main rapidcheck muster_test_options)
-  if(arg_PCH)
-    muster_use_pch(${name}_test ${arg_PCH}_test)
-  endif()
-  foreach(label ${arg_LABELS})
-    add_dependencies(tests_${label} ${name}_test)
-  endforeach()
-  if(arg_BY_FILE)
-    muster_tests_by_file(${name} "${arg_SOURCES}" "${arg_LABELS}" "${arg_ALONE}")
-    return()
-  endif()
-  add_test(NAME ${name} COMMAND ${name}_test)
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
-  # Engines want the machine for themselves: what they are given to answer in is real time.
-  if("contract" IN_LIST arg_LABELS OR "integration" IN_LIST arg_LABELS)
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
-  endif()
-endfunction()
-
-# One entry of ctest for each file of a program that mostly waits (for failovers, for leases to end):
-# two files wait at the same time, but for those that want the machine ALONE.
-function(muster_tests_by_file name sources labels alone)
-  foreach(source ${sources})
-    if(NOT source MATCHES "([a-z_]+)_test\\.cpp$")
-      continue()
-    endif()
-    set(file ${CMAKE_MATCH_1})
-    add_test(NAME ${name}_${file} COMMAND ${name}_test --source-file=*/${file}_test.cpp)
-    set_tests_properties(${name}_${file} PROPERTIES LABELS "${labels}" TIMEOUT 900)
-    if(file IN_LIST alone)
-      set_tests_properties(${name}_${file} PROPERTIES RUN_SERIAL TRUE)
-    endif()
-  endforeach()
 endfunction()
 
 # Precompiled headers: std for pure code, asio for code that awaits, json for code that awaits and

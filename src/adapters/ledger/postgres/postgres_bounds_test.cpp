@@ -1,5 +1,6 @@
 #include "adapters/ledger/postgres/connection.h"
 #include "adapters/ledger/postgres/postgres_ledger.h"
+#include "adapters/ledger/postgres/worker_pool.h"
 #include "ports/contract/ledger_scene.h"
 #include "ports/contract/together.h"
 #include "runtime/clock.h"
@@ -159,6 +160,50 @@ TEST_CASE(
         const auto code = outcomes[at].outcome.error().code();
         CHECK((code == errc::unavailable || code == errc::timed_out));
     }
+}
+
+// Work of a pool with one thread that is refused once; what its later tries do is `later`.
+worker_pool::work<void> refused_once(worker_pool::work<void> later) {
+    return [later = std::move(later), refused = false](
+               connection& on, instant deadline) mutable -> result<void> {
+        if (std::exchange(refused, true)) return later(on, deadline);
+        return fail(errc::unavailable, "the reason for the refusal");
+    };
+}
+
+awaitable<void> perform(worker_pool& through, worker_pool::work<void> what, result<void>& outcome) {
+    const worker_pool::patience one_second{.each_try = 30s, .to_begin = 1s, .in_all = 1s};
+    outcome = co_await through.perform<void>(std::move(what), one_second);
+}
+
+TEST_CASE("a try that patience cuts short does not hide why the try before it failed") {
+    stage on;
+    on.how.attempt = 30s;
+    worker_pool workers(on.how);
+    result<void> connected;
+    result<void> outcome;
+    on.world.run(perform(workers, [](connection&, instant) { return result<void>(); }, connected));
+    REQUIRE(connected.has_value());
+
+    SUBCASE("while it waits for an answer") {
+        const auto sleep = [](connection& through, instant deadline) {
+            return through.run("SELECT pg_sleep(60)", deadline);
+        };
+        on.world.run(perform(workers, refused_once(sleep), outcome));
+    }
+    SUBCASE("while it connects") {
+        const auto lose_connection = [&on](connection& through, instant) -> result<void> {
+            on.link.stall();
+            ignore_error(through.run("SELECT 1", runtime::monotonic_now()), "it is lost");
+            return fail(errc::unavailable, "the reason for the refusal");
+        };
+        on.world.run(perform(workers, refused_once(lose_connection), outcome));
+        on.link.heal();
+    }
+
+    REQUIRE_FALSE(outcome.has_value());
+    CHECK(outcome.error().code() == errc::unavailable);
+    CHECK(outcome.error().detail() == "the reason for the refusal");
 }
 
 TEST_CASE("a COPY the server refuses is told in its own words, and the connection goes on") {

@@ -48,17 +48,19 @@ void worker_pool::run(std::size_t number) {
 }
 
 void worker_pool::perform(job& what, std::optional<connection>& through, backoff& pauses) {
-    std::string reason = "a read of the ledger waited too long for its turn";
+    std::optional<std::string> reason;
     while (!queue_.closed() && runtime::monotonic_now() < what.begin_until) {
         const auto failure = attempt(what, through);
         if (!failure) return pauses.reset();
-        reason = failure->detail();
+        if (!reason || !failure->cut_short) reason = failure->reason.detail();
         queue_.pause(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()));
     }
-    what.give_up({errc::unavailable, std::move(reason)});
+    what.give_up(
+        {errc::unavailable, reason.value_or("a read of the ledger waited too long for its turn")});
 }
 
-std::optional<error> worker_pool::attempt(job& what, std::optional<connection>& through) {
+std::optional<worker_pool::failed_try> worker_pool::attempt(
+    job& what, std::optional<connection>& through) {
     if (!through || through->broken()) {
         through.reset();
         const instant now = runtime::monotonic_now();
@@ -66,11 +68,16 @@ std::optional<error> worker_pool::attempt(job& what, std::optional<connection>& 
             how_,
             {.deadline = std::min(now + how_.attempt, what.begin_until),
              .wake = closing_.descriptor()});
-        if (!made) return made.error();
+        if (!made)
+            return failed_try{
+                .reason = made.error(), .cut_short = runtime::monotonic_now() >= what.begin_until};
         through.emplace(*std::move(made));
     }
     const instant now = runtime::monotonic_now();
-    return what.attempt(*through, std::min(now + what.limits.each_try, what.deadline));
+    auto failure = what.attempt(*through, std::min(now + what.limits.each_try, what.deadline));
+    if (!failure) return {};
+    return failed_try{
+        .reason = *std::move(failure), .cut_short = runtime::monotonic_now() >= what.deadline};
 }
 
 }  // namespace muster::ledger_postgres

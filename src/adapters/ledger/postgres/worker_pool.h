@@ -39,7 +39,7 @@ public:
     // Of work that is under a vigil.
     static constexpr std::chrono::milliseconds without_limit = std::chrono::years(10);
 
-    // errc::unavailable when patience is over.
+    // errc::unavailable when patience is over, with the last known reason.
     template <class T>
     async<T> perform(work<T> what, patience limits) {
         co_return co_await completed<T>(
@@ -72,12 +72,17 @@ private:
         std::function<void(error)> give_up;
     };
 
+    struct failed_try {
+        error reason;
+        bool cut_short;  // by the end of patience: the reason tells nothing about the server
+    };
+
     static bool worth_another_try(const error& failure);
 
     void submit(job what);
     void run(std::size_t number);
     void perform(job& what, std::optional<connection>& through, backoff& pauses);
-    std::optional<error> attempt(job& what, std::optional<connection>& through);
+    std::optional<failed_try> attempt(job& what, std::optional<connection>& through);
 
     const settings& how_;
     closing_signal closing_;
