@@ -76,6 +76,13 @@ result<job_record> release(job_record job, const order& from) {
     return job;
 }
 
+job_record halt(job_record job, std::string reason) {
+    if (is_end(job.stage)) return job;
+    job.stage = job_stage::halted;
+    job.reason = std::move(reason);
+    return job;
+}
+
 job_spec again(const job_record& old, const order& from) {
     auto spec = old.spec;
     spec.by = from.by;

@@ -99,5 +99,23 @@ TEST_CASE("a job made again starts now, for the failed only, and says after whic
     CHECK_FALSE(spec.rollout.canary.has_value());
 }
 
+TEST_CASE("a job that has not ended is halted with the reason, whatever stage it is in") {
+    for (const auto stage : {job_stage::open, job_stage::paused, job_stage::cancelling}) {
+        const auto halted = halt(job_in(stage), "11 tasks failed, 10 are allowed");
+
+        CHECK(halted.stage == job_stage::halted);
+        CHECK(halted.reason == "11 tasks failed, 10 are allowed");
+    }
+}
+
+TEST_CASE("a job that has ended is not halted any more and keeps its reason") {
+    for (const auto stage : ends) {
+        auto job = job_in(stage);
+        job.reason = "as it ended";
+
+        CHECK(halt(job, "11 tasks failed, 10 are allowed") == job);
+    }
+}
+
 }  // namespace
 }  // namespace muster::jobs

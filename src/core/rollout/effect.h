@@ -5,6 +5,7 @@
 #include "core/model/job.h"
 #include "core/model/system.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -19,18 +20,22 @@ struct attempt_key {
     system_number system;
     std::uint32_t attempt = 1;
     friend bool operator==(const attempt_key&, const attempt_key&) = default;
+    friend std::strong_ordering operator<=>(const attempt_key&, const attempt_key&) = default;
 };
 
-// Record the task as picked up by this node, durably, and only if the slot's fence in the ledger is
-// still this process's; only then send it. What is not on record is not running: limits hold across
-// a crash because of this order. A refusal goes back as engine::not_recorded.
+// Send the task to its agent. Where the number of running tasks is limited in the whole cluster (a
+// batch), it is first recorded as picked up by this node, and sent only when that is durable:
+// whoever takes the system over counts it, so the limit holds across a crash. Elsewhere the agent's
+// own word that it has the task brings it on record, and most tasks end sooner and need one row
+// instead of two. Sent only while this node's lease holds. What was not recorded or may not begin
+// now goes back as engine::not_recorded.
 struct start {
     attempt_key task;
     std::uint64_t ticket = 0;  // of this start alone: the same attempt may be started anew
     friend bool operator==(const start&, const start&) = default;
 };
-// Send a task that is on record already: its agent was away before it said that it has it. The
-// agent's journal keeps it from running twice.
+// Send a task again: its agent was away before it said that it has it. The agent's journal keeps it
+// from running twice.
 struct send_again {
     attempt_key task;
     friend bool operator==(const send_again&, const send_again&) = default;

@@ -12,6 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using muster::channel::Frame;
+using rollout::engine;
 
 constexpr auto clock_interval = 250ms;
 // So many at once tell that more are coming: waking up for each of them would cost as much as what
@@ -36,11 +37,13 @@ dispatcher::dispatcher(surroundings around, options how)
     : around_(std::move(around)),
       how_(std::move(how)),
       engine_(
-          {.self = how_.self,
-           .jobs_max = how_.jobs_max,
-           .node_points = how_.node_points,
-           .system_points = how_.system_points,
-           .unpaid_max = how_.node_points}),
+          *this,
+          rollout::engine_options{
+              .self = how_.self,
+              .jobs_max = how_.jobs_max,
+              .node_points = how_.node_points,
+              .system_points = how_.system_points,
+              .unpaid_max = how_.node_points}),
       keeper_(
           around_.records.records(),
           around_.time,
@@ -59,7 +62,8 @@ dispatcher::dispatcher(surroundings around, options how)
                    flush();
                }},
           how_.payloads),
-      held_(how_.self.str(), how_.handover) {
+      held_(how_.self.str(), how_.handover),
+      gates_({.time = around_.time, .windows = around_.windows, .measured = around_.measured}) {
     around_.book.watch([this](const jobs::open_job& one) { job_changed(one); });
 }
 
@@ -94,13 +98,13 @@ boost::asio::awaitable<void> dispatcher::watch_clock() {
         review_pressure();
         review_gates();
         look_again();
-        perform(engine_.expire(now()));
+        engine_.feed(&engine::expire);
         write_overdue_starts();
         write_presumed();
         send_recorded();
         flush();
         const auto wake =
-            std::min(engine_.next_deadline().value_or(instant::max()), now() + clock_interval);
+            std::min(engine_->next_deadline().value_or(instant::max()), now() + clock_interval);
         const auto slept = co_await around_.time.sleep_until(wake);
         if (!slept) co_return;
     }
@@ -130,18 +134,18 @@ boost::asio::awaitable<void> dispatcher::keep_holdings() {
 void dispatcher::heed_zone_limit(const std::shared_ptr<const cluster::topology>& known) {
     if (std::exchange(limited_by_, known) == known) return;
     const auto points = points_of(*known, how_.self.str(), how_.node_points);
-    perform(engine_.set_points(points, now()));
+    engine_.feed(&engine::set_points, points);
     flush();
 }
 
 void dispatcher::holdings_changed(const holdings::difference& made) {
     if (made.empty()) return;
     presumed_.lose(made.lost);
-    perform(engine_.lose(made.lost, held_.epoch(), now()));
+    engine_.feed(&engine::lose, made.lost, held_.epoch());
     for (const auto& each : around_.book.all()) {
         auto mine = each->who->targets & made.gained;
         if (!mine.empty())
-            push_errand(open_share{.job = each->record.job, .systems = std::move(mine)});
+            work_.push(open_share{.job = each->record.job, .systems = std::move(mine)});
     }
     flush();
 }
@@ -160,15 +164,15 @@ rollout::permission dispatcher::permission_of(const jobs::open_job& one) const {
 
 void dispatcher::job_changed(const jobs::open_job& one) {
     const auto& record = one.record;
-    const auto known = engine_.jobs();
+    const auto known = engine_->jobs();
     if (!std::ranges::binary_search(known, record.job)) {
         if (is_end(record.stage)) return;
         auto mine = one.who->targets & held_.held();
-        if (!mine.empty()) push_errand(open_share{.job = record.job, .systems = std::move(mine)});
+        if (!mine.empty()) work_.push(open_share{.job = record.job, .systems = std::move(mine)});
         return;
     }
-    if (!is_end(record.stage)) perform(engine_.permit(record.job, permission_of(one), now()));
-    perform(engine_.change(record.job, record.stage, record.kill_running, now()));
+    if (!is_end(record.stage)) engine_.feed(&engine::permit, record.job, permission_of(one));
+    engine_.feed(&engine::change, record.job, record.stage, record.kill_running);
     flush();
 }
 
@@ -176,7 +180,7 @@ void dispatcher::take(const agent_left& news) {
     const auto known = channels_.find(news.system);
     if (known == channels_.end() || known->second != news.over) return;
     channels_.erase(known);
-    perform(engine_.went_away(news.system, now()));
+    engine_.feed(&engine::went_away, news.system);
 }
 
 void dispatcher::take(const agent_said& news) {
@@ -199,23 +203,20 @@ void dispatcher::take_held(const agent_said& news, const muster::channel::TasksH
     for (const auto& each : said.held()) {
         const auto task = key_of(each.task(), news.system);
         if (each.unknown()) {
-            perform(engine_.not_known(task, now()));
+            engine_.feed(&engine::not_known, task);
             continue;
         }
-        perform(engine_.accepted(task, now()));
-        perform(engine_.still_running(task, now()));
+        engine_.feed(&engine::accepted, task);
+        engine_.feed(&engine::still_running, task);
         auto row = row_of(task, task_state::picked_up);
         row.picked_up =
             std::min(wall_time(std::chrono::microseconds(each.since_us())), around_.time.wall());
-        const task_key key(task.job, task.system.value());
-        if (around_.book.find(task.job) == nullptr) continue;
-        if (unrecorded_.try_emplace(key, std::move(row)).second)
-            unrecorded_since_.emplace_back(now(), key);
+        if (around_.book.find(task.job) != nullptr) unrecorded_.add(std::move(row), now());
     }
     if (!said.all()) return;
     channels_[news.system] = news.over;
-    perform(engine_.bounded(news.system, said.running_max(), now()));
-    perform(engine_.attached(news.system, now()));
+    engine_.feed(&engine::bounded, news.system, said.running_max());
+    engine_.feed(&engine::attached, news.system);
 }
 
 // A ledger that took long may have outlasted the lease: then another node may be counting what runs
@@ -223,31 +224,22 @@ void dispatcher::take_held(const agent_said& news, const muster::channel::TasksH
 // they go out; if not, it is for the heir to send them.
 void dispatcher::send_recorded() {
     if (fenced()) return;
-    for (const auto& [key, attempt] : std::exchange(unsent_, {})) {
-        const system_number system(key.second);
-        if (held_.held().contains(system))
-            send_task({.job = key.first, .system = system, .attempt = attempt});
-    }
+    for (const auto& task : unsent_.take())
+        if (held_.held().contains(task.system)) send_task(task);
 }
 
 void dispatcher::write_overdue_starts() {
-    while (!unrecorded_since_.empty()
-           && unrecorded_since_.front().first + how_.picked_up_after <= now()) {
-        const auto found = unrecorded_.find(unrecorded_since_.front().second);
-        if (found != unrecorded_.end()) {
-            if (!keeper_.submit(found->second)) return;
-            unrecorded_.erase(found);
-        }
-        unrecorded_since_.pop_front();
-    }
+    unrecorded_.write(now() - how_.picked_up_after, [this](const task_record& row) {
+        return keeper_.submit(row);
+    });
 }
 
 void dispatcher::review_pressure() {
-    using pressure = rollout::engine::ledger;
-    in_flight_ = engine_.in_flight();
+    using pressure = engine::ledger;
+    in_flight_ = engine_->in_flight();
     waiting_ = keeper_.waiting();
     const bool slow = keeper_.behind() || fenced();
-    perform(engine_.pressure(slow ? pressure::falls_behind : pressure::keeps_up, now()));
+    engine_.feed(&engine::pressure, slow ? pressure::falls_behind : pressure::keeps_up);
 }
 
 // A start of the system's former node may have come on record after this node had read what there
@@ -256,16 +248,52 @@ void dispatcher::look_again() {
     if (now() < look_again_due_) return;
     look_again_due_ = now() + look_again_interval;
     for (const auto& each : around_.book.all()) {
-        if (!lingers(each->record, around_.time.wall()) || opening_.contains(each->record.job))
+        if (!lingers(each->record, around_.time.wall()) || work_.is_opening(each->record.job))
             continue;
         auto mine = each->who->targets & held_.held();
         if (!mine.empty())
-            push_errand(open_share{.job = each->record.job, .systems = std::move(mine)});
+            work_.push(open_share{.job = each->record.job, .systems = std::move(mine)});
     }
 }
 
+// Jobs that heed windows: who may be started on now.
+void dispatcher::review_gates() {
+    if (now() < gates_due_) return;
+    gates_due_ = now() + window_gates::holds;
+    for (const auto job : engine_->jobs()) {
+        const auto known = around_.book.find(job);
+        if (known != nullptr) review_gate(*known);
+        if (known == nullptr) gates_.forget(job);
+    }
+}
+
+void dispatcher::review_gate(const jobs::open_job& one) {
+    const auto& record = one.record;
+    if (!heeds_windows(record.spec)) return;
+    const auto change = gates_.review(record, one.who->targets & held_.held());
+    if (!change.shut.empty())
+        engine_.feed(&engine::set_gate, record.job, change.shut, engine::gate::closed);
+    if (!change.opened.empty())
+        engine_.feed(&engine::set_gate, record.job, change.opened, engine::gate::open);
+}
+
+void dispatcher::shut_gate(const jobs::open_job& one, const fleet::system_set& systems) {
+    if (!heeds_windows(one.record.spec)) return;
+    gates_.shut(one.record.job, systems);
+    engine_.feed(&engine::set_gate, one.record.job, systems, engine::gate::closed);
+}
+
+// At the very moment of a start: this process may have stood still since it last looked, and a
+// record may have taken long.
+bool dispatcher::outside_of_window(const rollout::attempt_key& task) {
+    const auto known = around_.book.find(task.job);
+    if (known == nullptr || !heeds_windows(known->record.spec)) return false;
+    if (gates_.is_stale(task)) review_gate(*known);
+    return gates_.is_closed(task);
+}
+
 void dispatcher::allow(job_id job, rollout::allowance part, rollout::settlement used) {
-    perform(engine_.allow(job, part, used, now()));
+    engine_.feed(&engine::allow, job, part, used);
     flush();
 }
 

@@ -1,26 +1,28 @@
 #pragma once
 
-#include "core/jobs/duration_history.h"
 #include "core/rollout/engine.h"
 #include "roles/cluster/lease_guard.h"
 #include "roles/dispatch/holdings.h"
+#include "roles/dispatch/ledger_work_queue.h"
 #include "roles/dispatch/payload_keeper.h"
 #include "roles/dispatch/presumed_ends.h"
 #include "roles/dispatch/return_keeper.h"
 #include "roles/dispatch/task_inbox.h"
+#include "roles/dispatch/unrecorded_pickups.h"
+#include "roles/dispatch/unsent_tasks.h"
+#include "roles/dispatch/window_gates.h"
 #include "roles/jobs/job_book.h"
+#include "runtime/effect_driver.h"
 #include "runtime/metrics.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace muster::dispatch {
@@ -30,11 +32,11 @@ struct outgoing {
     muster::channel::Frame frame;
 };
 
-// The node's side of all jobs: turns a rollout::engine with the ledger and the agents' channels.
+// The node's side of all jobs: drives a rollout::engine with the ledger and the agents' channels.
 // What an agent reports is on record before the agent is told so; what is to be started is started
 // only while the node's lease holds.
 //
-// Everything happens on the strand of its run functions, but for the inbox and heard_of().
+// Not thread-safe, but for the inbox and heard_of(); call from the strand of its run functions.
 class dispatcher {
 public:
     struct surroundings {
@@ -47,18 +49,13 @@ public:
         runtime::logger& log;
         // Over channels that may be gone by then.
         std::function<void(std::vector<outgoing>)> send;
-        // Of these systems, which are outside of a window that is long enough for such work, and
-        // until when the others must have begun.
-        using took = jobs::duration_history::measured;
-        struct window_state {
-            fleet::system_set closed;
-            std::map<wall_time, fleet::system_set> begin_by;  // of those that have windows
-        };
+        // As window_gates wants to know it.
+        using took = window_gates::took;
+        using window_state = window_gates::window_state;
         std::function<window_state(const fleet::system_set&, const took&)> windows =
             [](const fleet::system_set&, const took&) {
                 return window_state();
             };
-        // How long such work took before, by the record; null: only what is seen here counts.
         std::function<async<took>(job_spec)> measured = nullptr;
     };
     struct options {
@@ -73,9 +70,7 @@ public:
         monotonic::duration picked_up_after = std::chrono::seconds(1);
     };
 
-    // Who is said to be in a window is started on for this long without being asked about again: a
-    // window that closes sooner counts as closed.
-    static constexpr std::chrono::seconds gate_holds{1};
+    static constexpr auto gate_holds = window_gates::holds;
 
     dispatcher(surroundings around, options how);
     dispatcher(const dispatcher&) = delete;
@@ -99,7 +94,7 @@ public:
 
     // This node's part of a job's cluster-wide limits.
     void allow(job_id job, rollout::allowance part, rollout::settlement used);
-    const rollout::engine& engine() const { return engine_; }
+    const rollout::engine& engine() const { return *engine_; }
     std::int64_t epoch() const { return held_.epoch(); }
     // The slot table of whose every slot this node has read the job's tasks; nothing while some are
     // still to be read.
@@ -108,38 +103,9 @@ public:
     void export_to(runtime::metrics& counted);
 
 private:
-    using task_key = std::pair<job_id, std::int64_t>;
+    using driver = runtime::effect_driver<rollout::engine, dispatcher>;
+    friend driver;
 
-    // What needs the ledger and is done one after the other.
-    struct open_share {
-        job_id job;
-        fleet::system_set systems;
-    };
-    struct halt_job {
-        job_id job;
-        std::string reason;
-    };
-    struct late_report {  // of a job that is not open, or not known yet
-        system_number system;
-        muster::channel::Report report;
-    };
-    using errand = std::variant<open_share, halt_job, late_report>;
-    static constexpr std::size_t errands_max = 20'000;
-
-    void job_changed(const jobs::open_job& one);
-    void holdings_changed(const holdings::difference& made);
-    void heed_zone_limit(const std::shared_ptr<const cluster::topology>& known);
-    void take(const agent_said& news);
-    void take(const agent_left& news);
-    void take_held(const agent_said& news, const muster::channel::TasksHeld& said);
-    void take_report(system_number from, const muster::channel::Report& report);
-    bool end_in_engine(
-        system_number from, const muster::channel::Report& report, const std::string& reason);
-    void record_unasked(const job_record& job, task_record row, rollout::outcome how);
-    void learn_from(const task_record& row, const job_spec& work);
-    void recorded(std::vector<task_record> rows, return_keeper::standing how);
-
-    void perform(const rollout::effects& effects);
     void perform(const rollout::start& effect);
     void perform(const rollout::send_again& effect);
     void perform(const rollout::ask& effect);
@@ -148,15 +114,29 @@ private:
     void perform(const rollout::fail_away& effect);
     void perform(const rollout::halt& effect);
     void perform(const rollout::share_done& effect);
+    void settled();
+    instant now() const { return around_.time.now(); }
+
+    void job_changed(const jobs::open_job& one);
+    void holdings_changed(const holdings::difference& made);
+    void heed_zone_limit(const std::shared_ptr<const cluster::topology>& known);
+    void take(const agent_said& news);
+    void take(const agent_left& news);
+    void take_held(const agent_said& news, const muster::channel::TasksHeld& said);
+    void take_report(system_number from, const muster::channel::Report& report);
+    std::optional<task_record> end_in_engine(
+        const rollout::attempt_key& task, task_record row, rollout::outcome how);
+    void record_unasked(const job_record& job, task_record row, rollout::outcome how);
+    void learn_from(const task_record& row, const job_spec& work);
+    void recorded(std::vector<task_record> rows, return_keeper::standing how);
 
     async<void> run(open_share wanted);
-    async<void> learn_duration(job_spec work);
     async<void> run(halt_job wanted);
     async<void> run(late_report wanted);
 
     void send(system_number to, muster::channel::Frame frame);
     void send_task(const rollout::attempt_key& task);
-    void hold_back(const rollout::attempt_key& task);
+    void refuse_start(const rollout::start& effect);
     bool is_over(const job_record& job) const;
     void acknowledge(const task_record& row);
     void forgo_payload(const task_record& row, std::uint32_t attempt);
@@ -169,24 +149,19 @@ private:
     void review_gate(const jobs::open_job& one);
     void shut_gate(const jobs::open_job& one, const fleet::system_set& systems);
     bool outside_of_window(const rollout::attempt_key& task);
-    std::optional<monotonic::duration> time_to_begin(const rollout::attempt_key& task) const;
     void look_again();
-    void push_errand(errand next);
-    void pop_errand();
     bool put_off_if_full();
-    void take_up_what_was_put_off();
     void presume(const task_record& like, fleet::system_set systems);
     void write_presumed();
     task_record row_of(const rollout::attempt_key& task, task_state state) const;
     bool fenced() const { return !around_.lease.holds(now()); }
     bool limited(job_id job) const;
     rollout::permission permission_of(const jobs::open_job& one) const;
-    instant now() const { return around_.time.now(); }
 
     surroundings around_;
     options how_;
     task_inbox inbox_;
-    rollout::engine engine_;
+    driver engine_;
     return_keeper keeper_;
     payload_keeper payloads_;
     holdings held_;
@@ -199,30 +174,17 @@ private:
     boost::unordered_flat_map<system_number, channel_id, number_hash> channels_;
     std::vector<outgoing> out_;
 
-    std::map<task_key, std::uint32_t> starts_;  // being recorded, to be sent then: the attempt
-    // Held back while the lease is unsure, the window closed or the job paused.
-    std::map<task_key, std::uint32_t> unsent_;  // the attempt
+    // What agents reported, as the engine is told of it: the effect that concludes the attempt
+    // takes it from here.
+    std::map<rollout::attempt_key, task_record> reported_;
+    unsent_tasks unsent_;
     presumed_ends presumed_;
-    // Picked up and not on record yet, oldest first.
-    std::map<task_key, task_record> unrecorded_;
-    std::deque<std::pair<instant, task_key>> unrecorded_since_;
-    const muster::channel::Report* in_hand_ = nullptr;  // what the engine is being told of
-
-    // Of jobs that heed windows: who is outside of theirs, as the engine was told.
-    struct gates {
-        fleet::system_set closed;
-        std::map<wall_time, fleet::system_set> begin_by;
-        instant holds_until{};
-    };
-    std::map<job_id, gates> gates_;
-    jobs::duration_history durations_;  // as measured on this node
+    unrecorded_pickups unrecorded_;
+    window_gates gates_;
     instant gates_due_{};
     instant look_again_due_{};
-
-    std::deque<errand> errands_;
-    runtime::bell errands_bell_;
-    std::map<job_id, std::size_t> opening_;                // open_share among the errands
-    std::map<job_id, fleet::system_set> put_off_;          // those that found no room, oldest first
+    ledger_work_queue work_;
+    bool has_room_ = false;                                // the engine forgot a job
     std::shared_ptr<const cluster::topology> limited_by_;  // whose zone's limit is heeded
     std::optional<std::int64_t> known_epoch_;  // whose every slot has its errands, or is through
 
@@ -233,7 +195,6 @@ private:
     // For the metrics, which are read on other threads.
     std::atomic<std::uint64_t> in_flight_ = 0;
     std::atomic<std::uint64_t> waiting_ = 0;
-    std::atomic<std::uint64_t> errands_dropped_ = 0;
 };
 
 }  // namespace muster::dispatch

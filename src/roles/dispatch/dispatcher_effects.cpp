@@ -1,5 +1,4 @@
 // What the rollout engine wants done, done.
-#include "base/assert.h"
 #include "roles/dispatch/dispatcher.h"
 #include "roles/dispatch/task_frames.h"
 
@@ -10,10 +9,7 @@ namespace muster::dispatch {
 
 using muster::channel::Frame;
 using muster::channel::TaskSignal;
-
-void dispatcher::perform(const rollout::effects& effects) {
-    for (const auto& each : effects) std::visit([this](const auto& one) { perform(one); }, each);
-}
+using rollout::engine;
 
 task_record dispatcher::row_of(const rollout::attempt_key& task, task_state state) const {
     return {
@@ -33,32 +29,24 @@ bool dispatcher::limited(job_id job) const {
 }
 
 void dispatcher::perform(const rollout::start& effect) {
-    if (fenced()) {
-        perform(engine_.pressure(rollout::engine::ledger::falls_behind, now()));
-        perform(engine_.not_recorded(effect, now()));
-        return;
-    }
-    if (outside_of_window(effect.task)) {
-        perform(engine_.not_recorded(effect, now()));
-        return;
-    }
-    if (!limited(effect.task.job)) {
-        send_task(effect.task);
-        return;
-    }
+    if (fenced()) return refuse_start(effect);
+    if (outside_of_window(effect.task)) return engine_.feed(&engine::not_recorded, effect);
+    if (!limited(effect.task.job)) return send_task(effect.task);
     auto row = row_of(effect.task, task_state::picked_up);
     row.picked_up = around_.time.wall();
-    if (!keeper_.submit(std::move(row))) {
-        perform(engine_.pressure(rollout::engine::ledger::falls_behind, now()));
-        perform(engine_.not_recorded(effect, now()));
-        return;
-    }
-    starts_[{effect.task.job, effect.task.system.value()}] = effect.task.attempt;
+    if (!keeper_.submit(std::move(row))) return refuse_start(effect);
+    unsent_.await_record(effect.task);
+}
+
+// Nothing can be recorded now, so no other start is wanted either.
+void dispatcher::refuse_start(const rollout::start& effect) {
+    engine_.feed(&engine::pressure, engine::ledger::falls_behind);
+    engine_.feed(&engine::not_recorded, effect);
 }
 
 void dispatcher::perform(const rollout::send_again& effect) {
     if (fenced()) {
-        hold_back(effect.task);
+        unsent_.hold(effect.task);
     } else {
         send_task(effect.task);
     }
@@ -73,25 +61,20 @@ void dispatcher::perform(const rollout::kill& effect) {
 }
 
 void dispatcher::perform(const rollout::conclude& effect) {
-    const task_key key(effect.task.job, effect.task.system.value());
-    if (const auto held = unsent_.find(key);
-        held != unsent_.end() && held->second == effect.task.attempt)
-        unsent_.erase(held);
+    unsent_.ended(effect.task);
     auto row = row_of(effect.task, effect.to);
     row.ended = around_.time.wall();
-    const bool told =
-        in_hand_ != nullptr && key_of(in_hand_->task(), effect.task.system) == effect.task;
-    if (told) {
-        auto said = record_of(*in_hand_, effect.task.system, around_.time.wall());
-        MUSTER_ASSERT(said.has_value());
-        said->state = effect.to;
-        said->node = row.node;
-        said->epoch = row.epoch;
-        row = *std::move(said);
+    const auto report = reported_.extract(effect.task);
+    if (!report.empty()) {
+        auto& said = report.mapped();
+        said.state = effect.to;
+        said.node = row.node;
+        said.epoch = row.epoch;
+        row = std::move(said);
     }
     row.reason = effect.reason;
     if (effect.to == task_state::queued) queue_next_attempt(row);
-    if (told)
+    if (!report.empty())
         static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
     else
         presume(row, {effect.task.system});
@@ -116,14 +99,24 @@ void dispatcher::write_presumed() {
 }
 
 void dispatcher::perform(const rollout::halt& effect) {
-    push_errand(halt_job{.job = effect.job, .reason = effect.reason});
+    work_.push(halt_job{.job = effect.job, .reason = effect.reason});
 }
 
 void dispatcher::perform(const rollout::share_done& effect) {
     if (around_.book.find(effect.job) != nullptr) return;
-    perform(engine_.forget(effect.job, now()));
-    gates_.erase(effect.job);
-    take_up_what_was_put_off();
+    engine_.feed(&engine::forget, effect.job);
+    gates_.forget(effect.job);
+    has_room_ = true;
+}
+
+// A job that is forgotten makes room for one that was put off.
+void dispatcher::settled() {
+    if (!std::exchange(has_room_, false)) return;
+    while (const auto job = work_.first_put_off()) {
+        if (!engine_->takes(*job)) return;
+        work_.resume_first();
+        if (around_.book.find(*job) != nullptr) return;  // it takes the room
+    }
 }
 
 void dispatcher::send_task(const rollout::attempt_key& task) {
@@ -135,15 +128,10 @@ void dispatcher::send_task(const rollout::attempt_key& task) {
         return;
     }
     if (job->record.stage == job_stage::paused || outside_of_window(task)) {
-        hold_back(task);
+        unsent_.hold(task);  // tried again whenever the clock is looked at
         return;
     }
-    send(task.system, task_frame(task, job->record.spec, time_to_begin(task)));
-}
-
-// Tried again whenever the clock is looked at.
-void dispatcher::hold_back(const rollout::attempt_key& task) {
-    unsent_[{task.job, task.system.value()}] = task.attempt;
+    send(task.system, task_frame(task, job->record.spec, gates_.time_to_begin(task)));
 }
 
 // Nothing more of it is to begin.
@@ -189,19 +177,17 @@ void dispatcher::export_to(runtime::metrics& counted) {
         [this] { return static_cast<double>(payloads_.lost()); });
     counted.watch_counter(
         {"muster_task_news_dropped_total", "What agents said of tasks and must say again."},
-        [this] { return static_cast<double>(inbox_.dropped() + errands_dropped_.load()); });
+        [this] { return static_cast<double>(inbox_.dropped() + work_.dropped()); });
 }
 
 void dispatcher::wipe() {
-    starts_.clear();
     unsent_.clear();
     unrecorded_.clear();
-    unrecorded_since_.clear();
     known_epoch_.reset();
     std::vector<system_number> gone;
     for (const auto& each : std::exchange(channels_, {})) gone.push_back(each.first);
     std::ranges::sort(gone);
-    for (const auto each : gone) perform(engine_.went_away(each, now()));
+    for (const auto each : gone) engine_.feed(&engine::went_away, each);
     holdings_changed(held_.drop());
 }
 

@@ -1,5 +1,4 @@
 // What agents report: brought on record, and then they are told so.
-#include "core/jobs/work_kind.h"
 #include "roles/dispatch/dispatcher.h"
 #include "roles/dispatch/task_frames.h"
 
@@ -18,38 +17,36 @@ void dispatcher::take_report(system_number from, const muster::channel::Report& 
         dismiss(*row);  // it was never asked
         return;
     }
-    unrecorded_.erase({row->job, row->system});
+    unrecorded_.remove(row->job, row->system);
     if (job != nullptr && row->state == task_state::completed) learn_from(*row, job->record.spec);
     // Also of a job that has ended, halted perhaps, while this task was in flight: the engine has
     // waited for it, and the task's points are free from now on.
-    if (end_in_engine(from, report, row->reason)) return;
+    const auto how = outcome_of(report);
+    auto unasked = end_in_engine(key_of(report.task(), from), *std::move(row), how);
+    if (!unasked) return;
     if (job == nullptr) {
-        push_errand(late_report{.system = from, .report = report});
-        return;
+        work_.push(late_report{.row = *std::move(unasked), .how = how});
+    } else {
+        record_unasked(job->record, *std::move(unasked), how);
     }
-    record_unasked(job->record, *std::move(row), outcome_of(report));
 }
 
-// Whether the engine waited for it, and it is on its way to the record.
-bool dispatcher::end_in_engine(
-    system_number from, const muster::channel::Report& report, const std::string& reason) {
-    const auto task = key_of(report.task(), from);
-    in_hand_ = &report;
-    const auto effects = engine_.returned(task, outcome_of(report), reason, now());
-    const bool concluded = std::ranges::any_of(effects, [&task](const rollout::effect& each) {
-        const auto* end = std::get_if<rollout::conclude>(&each);
-        return end != nullptr && end->task == task;
-    });
-    perform(effects);
-    in_hand_ = nullptr;
-    return concluded;
+// What the engine waited for is on its way to the record; anything else is given back.
+std::optional<task_record> dispatcher::end_in_engine(
+    const rollout::attempt_key& task, task_record row, rollout::outcome how) {
+    auto reason = row.reason;
+    reported_.insert_or_assign(task, std::move(row));
+    engine_.feed(&rollout::engine::returned, task, how, std::move(reason));
+    auto unasked = reported_.extract(task);
+    if (unasked.empty()) return std::nullopt;
+    return std::move(unasked.mapped());
 }
 
 // An agent's clock may have been set while it ran.
 void dispatcher::learn_from(const task_record& row, const job_spec& work) {
     const auto took = std::clamp<monotonic::duration>(
         *row.ended - *row.picked_up, monotonic::duration::zero(), work.timeout);
-    durations_.add(jobs::work_kind(work), took);
+    gates_.learn(work, took);
 }
 
 void dispatcher::recorded(std::vector<task_record> rows, return_keeper::standing how) {
@@ -63,10 +60,8 @@ void dispatcher::recorded(std::vector<task_record> rows, return_keeper::standing
             if (each.state == task_state::queued && stands) forgo_payload(each, each.attempt - 1);
             continue;
         }
-        const auto due = starts_.find({each.job, each.system});
-        if (due == starts_.end() || due->second != each.attempt) continue;
-        unsent_[{each.job, each.system}] = each.attempt;
-        starts_.erase(due);
+        unsent_.recorded(
+            {.job = each.job, .system = system_number(each.system), .attempt = each.attempt});
     }
     send_recorded();
     review_pressure();
@@ -108,22 +103,6 @@ void dispatcher::forgo_payload(const task_record& row, std::uint32_t attempt) {
 void dispatcher::dismiss(const task_record& row) {
     acknowledge(row);
     forgo_payload(row, row.attempt);
-}
-
-async<void> dispatcher::run(late_report wanted) {
-    CO_TRY(auto row, record_of(wanted.report, wanted.system, around_.time.wall()));
-    const auto who = co_await around_.records.audience(row.job);
-    const bool gone = !who && who.error().code() == errc::not_found;
-    if (!who && !gone) co_return fail(who.error());
-    if (gone || !who->targets.contains(wanted.system)) {
-        dismiss(row);
-        co_return result<void>();
-    }
-    const auto job = co_await around_.records.find(row.job);
-    if (!job && job.error().code() != errc::not_found) co_return fail(job.error());
-    if (!job) dismiss(row);
-    if (job) record_unasked(job->record, std::move(row), outcome_of(wanted.report));
-    co_return result<void>();
 }
 
 }  // namespace muster::dispatch

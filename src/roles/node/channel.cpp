@@ -14,6 +14,7 @@ namespace muster::node {
 using muster::channel::Frame;
 using muster::channel::frame_limits;
 using net::progress;
+using session::node_session;
 using session::reason;
 
 channel::channel(channel_loop& on, net::http::channel given)
@@ -21,14 +22,19 @@ channel::channel(channel_loop& on, net::http::channel given)
       given_(std::move(given)),
       number_(on.enter(*this)),
       deadline_(on.deadlines(), *given_.bytes),
-      session_(on.all().how.terms, on.all().known.time().now()),
+      session_(*this, on.all().how.terms, now()),
       frames_(frame_limits::hello_bytes_max),
       print_(fingerprint::bytes_type{}),
       slot_(0) {}
 
 channel::~channel() {
-    perform(session_.lost(reason::broken));  // the connection was cut while it still stood
+    session_.feed(
+        &node_session::lost, reason::broken);  // the connection was cut while it still stood
     on_.leave(number_);
+}
+
+instant channel::now() const {
+    return on_.all().known.time().now();
 }
 
 boost::asio::awaitable<void> channel::run() {
@@ -36,12 +42,11 @@ boost::asio::awaitable<void> channel::run() {
         if (*given_.stopping) woken();  // it may have come while nobody waited
         const progress blocked = turn();
         if (blocked == progress::ended) co_return;
-        const auto& time = on_.all().known.time();
         deadline_.arm(
-            session_.ended() ? time.now() + on_.all().how.farewell_time : session_.deadline());
+            session_->ended() ? now() + on_.all().how.farewell_time : session_->deadline());
         const auto [interrupted] = co_await wait_for(blocked);
         if (!interrupted) continue;
-        if (session_.ended() && deadline_.expired()) co_return;
+        if (session_->ended() && deadline_.expired()) co_return;
         woken();
     }
 }
@@ -54,13 +59,15 @@ net::stream::waited channel::wait_for(progress blocked) {
 
 // The wait was ended by a deadline, by the server's stop, or by somebody who let the agent go.
 void channel::woken() {
-    perform(session_.expire(on_.all().known.time().now()));
-    if (!*given_.stopping || session_.ended()) return;
+    session_.feed(&node_session::expire);
+    if (!*given_.stopping || session_->ended()) return;
     const auto& how = on_.all().how;
     const auto spread = static_cast<std::uint64_t>(how.stop_spread.count()) + 1;
     const monotonic::duration more(static_cast<monotonic::rep>(on_.random().below(spread)));
-    perform(session_.let_go(
-        {.why = reason::stopping, .address = {}, .retry_after = how.waits.stopping + more}));
+    session_.feed(
+        &node_session::let_go,
+        session::refusal{
+            .why = reason::stopping, .address = {}, .retry_after = how.waits.stopping + more});
 }
 
 // Everything that can be done without waiting. `ended`: the channel is over.
@@ -68,7 +75,7 @@ progress channel::turn() {
     for (bool drained = false;;) {
         progress blocked = progress::ended;
         const bool all_sent = flush(blocked);
-        if (session_.ended()) return all_sent ? progress::ended : blocked;
+        if (session_->ended()) return all_sent ? progress::ended : blocked;
         // What it says while it is slow to read is heard, or a large frame would silence its beats.
         // Whoever only speaks is heard no more when too many answers wait.
         if (!all_sent && unsent() > unsent_bytes_max) return blocked;
@@ -86,10 +93,10 @@ progress channel::turn() {
             case progress::wants_write:
                 return made.what;
             case progress::ended:
-                perform(session_.lost(reason::closed));
+                session_.feed(&node_session::lost, reason::closed);
                 break;
             case progress::broken:
-                perform(session_.lost(reason::broken));
+                session_.feed(&node_session::lost, reason::broken);
                 break;
         }
     }
@@ -109,7 +116,7 @@ bool channel::flush(progress& blocked) {
             drop_sent();
             return false;
         }
-        perform(session_.lost(reason::broken));
+        session_.feed(&node_session::lost, reason::broken);
         blocked = progress::ended;
         return false;
     }
@@ -127,12 +134,12 @@ void channel::drop_sent() {
 
 void channel::take(std::string_view bytes) {
     heard_ = true;
-    session_.bytes_moved(on_.all().known.time().now());
+    session_.feed(&node_session::bytes_moved);
     frames_.feed(bytes);
-    while (!session_.ended()) {
+    while (!session_->ended()) {
         auto frame = frames_.next();
         if (!frame) {
-            perform(session_.malformed());
+            session_.feed(&node_session::malformed);
             return;
         }
         if (!*frame) return;
@@ -141,36 +148,35 @@ void channel::take(std::string_view bytes) {
 }
 
 void channel::take(Frame frame) {
-    const auto now = on_.all().known.time().now();
     switch (frame.kind_case()) {
         case Frame::kHello:
             take_hello(frame.hello());
             return;
         case Frame::kBeat:
             channel_counters::add(on_.all().counted.beats);
-            perform(session_.beat(frame.beat().sequence(), on_.all().known.fenced(), now));
+            session_.feed(&node_session::beat, frame.beat().sequence(), on_.all().known.fenced());
             return;
         case Frame::kFacts:
-            perform(session_.other_frame(now));
-            if (session_.attached()) take_facts(frame.facts());
+            session_.feed(&node_session::other_frame);
+            if (session_->attached()) take_facts(frame.facts());
             return;
         case Frame::kTasksHeld:
         case Frame::kReports:
         case Frame::kPayloadPart:
         case Frame::kOutput:
         case Frame::kRunning:
-            perform(session_.other_frame(now));
-            if (session_.attached()) take_of_tasks(std::move(frame));
+            session_.feed(&node_session::other_frame);
+            if (session_->attached()) take_of_tasks(std::move(frame));
             return;
         default:  // what only a node says, or a kind of a newer version
-            perform(session_.malformed());
+            session_.feed(&node_session::malformed);
             return;
     }
 }
 
 void channel::take_hello(const muster::channel::Hello& said) {
-    if (session_.attached()) {
-        perform(session_.malformed());
+    if (session_->attached()) {
+        session_.feed(&node_session::malformed);
         return;
     }
     // The gate stands before the proof, because checking that is what an attach costs most.
@@ -181,7 +187,7 @@ void channel::take_hello(const muster::channel::Hello& said) {
     const auto who = proven(said);
     if (!who) {
         channel_counters::add(channel_counters::of(on_.all().counted.refusals, reason::denied));
-        perform(session_.hello_unproven());
+        session_.feed(&node_session::hello_unproven);
         return;
     }
     print_ = *who;
@@ -211,7 +217,7 @@ void channel::admit(const muster::channel::Hello& said) {
     slot_ = slot::of(print_);
     frames_.allow(frame_limits::frame_bytes_max);
     const auto& all = on_.all();
-    perform(session_.hello(judged, all.known.time().now()));
+    session_.feed(&node_session::hello, judged);
     channel_counters::add(all.counted.attaches);
     present_ = true;
     const presence::arrival who{
@@ -256,16 +262,16 @@ void channel::take_of_tasks(Frame frame) {
 
 void channel::refuse(const session::refusal& why) {
     channel_counters::add(channel_counters::of(on_.all().counted.refusals, why.why));
-    perform(session_.hello(why, on_.all().known.time().now()));
+    session_.feed(&node_session::hello, why);
 }
 
 void channel::let_go(session::refusal why) {
-    perform(session_.let_go(std::move(why)));
+    session_.feed(&node_session::let_go, std::move(why));
     given_.bytes->interrupt();
 }
 
 void channel::send(const Frame& frame) {
-    if (!session_.attached()) return;
+    if (!session_->attached()) return;
     if (unsent() > unsent_bytes_max) {  // it reads nothing; all of it is said again
         let_go({.why = reason::busy, .address = {}, .retry_after = {}});
         return;
@@ -285,31 +291,32 @@ void channel::ask_for_facts() {
     send(facts_wanted_frame());
 }
 
-void channel::perform(session::node_effects effects) {
-    using muster::channel::append;
-    for (const auto& each : effects) {
-        if (const auto* beat = std::get_if<session::send_beat>(&each)) {
-            append(out_, beat_frame(*beat));
-        } else if (const auto* welcome = std::get_if<session::send_welcome>(&each)) {
-            append(out_, welcome_frame(welcome->what, on_.all().how.terms, on_.all().known.name()));
-        } else if (const auto* refusal = std::get_if<session::send_refusal>(&each)) {
-            append(out_, refusal_frame(refusal->what));
-        } else if (const auto* goodbye = std::get_if<session::send_goodbye>(&each)) {
-            append(out_, goodbye_frame(goodbye->what));
-        } else {
-            hung_up(std::get<session::hang_up>(each).why);
-        }
-    }
+void channel::perform(const session::send_welcome& effect) {
+    const auto& all = on_.all();
+    muster::channel::append(out_, welcome_frame(effect.what, all.how.terms, all.known.name()));
 }
 
-void channel::hung_up(reason why) {
+void channel::perform(const session::send_refusal& effect) {
+    muster::channel::append(out_, refusal_frame(effect.what));
+}
+
+void channel::perform(const session::send_beat& effect) {
+    muster::channel::append(out_, beat_frame(effect));
+}
+
+void channel::perform(const session::send_goodbye& effect) {
+    muster::channel::append(out_, goodbye_frame(effect.what));
+}
+
+void channel::perform(const session::hang_up& effect) {
     if (!std::exchange(present_, false)) return;
     const auto& all = on_.all();
-    channel_counters::add(channel_counters::of(all.counted.detaches, why));
+    channel_counters::add(channel_counters::of(all.counted.detaches, effect.why));
     const dispatch::channel_id over{.loop = on_.index(), .number = number_};
     all.tasks.push(dispatch::agent_left{.system = system_, .over = over}, 0);
     all.attached.depart(
-        {.system = system_, .why = why, .at = presence::seconds_of(all.known.time().wall())}, over);
+        {.system = system_, .why = effect.why, .at = presence::seconds_of(all.known.time().wall())},
+        over);
 }
 
 }  // namespace muster::node

@@ -6,6 +6,7 @@
 #include "core/model/slot.h"
 #include "core/session/node_session.h"
 #include "roles/presence/attendance.h"
+#include "runtime/effect_driver.h"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/intrusive/list_hook.hpp>
@@ -17,8 +18,9 @@ namespace muster::node {
 
 class channel_loop;
 
-// One agent's channel: turns a session::node_session with a connection. Between frames it holds no
-// buffer and waits without a timer. Lives on its event loop.
+// One agent's channel: drives a session::node_session over a connection. Between frames it holds no
+// buffer and waits without a timer: the loop's watchdog ends a wait at the session's deadline. Not
+// thread-safe; call from its event loop.
 class channel : public boost::intrusive::list_base_hook<
                     boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
 public:
@@ -39,12 +41,23 @@ public:
     static constexpr monotonic::duration unhurried_time_max = std::chrono::seconds(20);
 
     std::uint64_t number() const { return number_; }
-    bool attached() const { return session_.attached(); }
+    bool attached() const { return session_->attached(); }
     const fingerprint& print() const { return print_; }
     const std::string& zone() const { return zone_; }
     slot where() const { return slot_; }
 
 private:
+    using driver = runtime::effect_driver<session::node_session, channel>;
+    friend driver;
+
+    void perform(const session::send_welcome& effect);
+    void perform(const session::send_refusal& effect);
+    void perform(const session::send_beat& effect);
+    void perform(const session::send_goodbye& effect);
+    void perform(const session::hang_up& effect);
+    void settled() {}
+    instant now() const;
+
     net::progress turn();
     bool flush(net::progress& blocked);
     net::stream::waited wait_for(net::progress blocked);
@@ -58,15 +71,13 @@ private:
     result<fingerprint> proven(const muster::channel::Hello& said) const;
     void admit(const muster::channel::Hello& said);
     void woken();
-    void perform(session::node_effects effects);
     void refuse(const session::refusal& why);
-    void hung_up(session::reason why);
 
     channel_loop& on_;
     net::http::channel given_;
     std::uint64_t number_;
     net::watchdog::watched deadline_;
-    session::node_session session_;
+    driver session_;
     muster::channel::frame_reader frames_;
     std::string out_;
     // Sent with whatever is sent next, a beat's answer at the latest: a write of its own would cost

@@ -9,6 +9,7 @@
 
 namespace muster::agent {
 
+using session::agent_session;
 using session::reason;
 
 namespace {
@@ -51,7 +52,10 @@ bool is_worth_telling(std::uint64_t answered) {
 }  // namespace
 
 channel_client::channel_client(terms how, callbacks tell, clock& time)
-    : how_(std::move(how)), tell_(std::move(tell)), time_(time), session_({}, time.now()) {}
+    : how_(std::move(how)),
+      tell_(std::move(tell)),
+      time_(time),
+      session_(*this, session::agent_terms{}, time.now()) {}
 
 boost::asio::awaitable<session::channel_over> channel_client::run() {
     auto connected = co_await within(
@@ -64,35 +68,30 @@ boost::asio::awaitable<session::channel_over> channel_client::run() {
     }
     stream_ = *std::move(connected);
     if (closed_) co_return ending_;
-    session_ = session::agent_session({}, time_.now());
-    const auto greeted = co_await say_hello();
-    if (greeted) {
-        co_await serve();
-    } else {
-        trouble_ = to_string(greeted.error());
-    }
+    session_.restart(session::agent_terms{}, now());
+    session_.feed(&agent_session::open);
+    co_await serve();
     stream_->close();
     co_return ending_;
 }
 
-async<void> channel_client::say_hello() {
+result<channel::Frame> channel_client::hello() const {
     if (stream_->protocol() != "muster/1")
-        co_return fail(errc::invalid, "the server at the node's address has no channels");
-    CO_TRY(const auto binding, stream_->channel_binding());
-    CO_TRY(const auto proof, pki::make_agent_proof(how_.key, binding));
+        return fail(errc::invalid, "the server at the node's address has no channels");
+    TRY(const auto binding, stream_->channel_binding());
+    TRY(const auto proof, pki::make_agent_proof(how_.key, binding));
     channel::Frame frame;
-    auto& hello = *frame.mutable_hello();
-    hello.set_proof(proof);
-    hello.set_version(MUSTER_VERSION);
-    hello.set_start(how_.start);
-    hello.set_facts_digest(how_.facts_digest);
-    channel::append(outbox_, frame);
-    co_return co_await flush();
+    auto& said = *frame.mutable_hello();
+    said.set_proof(proof);
+    said.set_version(MUSTER_VERSION);
+    said.set_start(how_.start);
+    said.set_facts_digest(how_.facts_digest);
+    return frame;
 }
 
 // What came meanwhile goes before the next frame of bulk, and that before the next of output.
 async<void> channel_client::flush() {
-    while (!session_.ended() && (!outbox_.empty() || !bulk_.empty() || !output_.empty())) {
+    while (!session_->ended() && (!outbox_.empty() || !bulk_.empty() || !output_.empty())) {
         std::string next = std::exchange(outbox_, std::string());
         if (next.empty()) {
             auto& lane = bulk_.empty() ? output_ : bulk_;
@@ -106,12 +105,12 @@ async<void> channel_client::flush() {
 
 // A link may be slow as long as something passes. What it takes from us shows that it lives.
 async<void> channel_client::write(std::string bytes) {
-    for (std::size_t at = 0; at < bytes.size() && !session_.ended(); at += written_at_once) {
+    for (std::size_t at = 0; at < bytes.size() && !session_->ended(); at += written_at_once) {
         if (at > 0) meanwhile();
         auto some = stream_->write(bytes.substr(at, written_at_once));
         CO_CHECK_OK(co_await within(time_, write_time, std::move(some)));
         // What fits into the system's buffers at once tells nothing of the node.
-        if (at > 0) session_.bytes_moved(time_.now());
+        if (at > 0) session_.feed(&agent_session::bytes_moved);
     }
     co_return result<void>();
 }
@@ -121,47 +120,47 @@ void channel_client::meanwhile() {
     std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
     const net::step made = stream_->try_read(buffer);
     if (made.what == net::progress::done) take_bytes({buffer.data(), made.size});
-    if (made.what == net::progress::ended) perform(session_.lost(reason::closed));
-    if (made.what == net::progress::broken) perform(session_.lost(reason::broken));
-    perform(session_.expire(time_.now()));
+    if (made.what == net::progress::ended) session_.feed(&agent_session::lost, reason::closed);
+    if (made.what == net::progress::broken) session_.feed(&agent_session::lost, reason::broken);
+    session_.feed(&agent_session::expire);
 }
 
 // Reads until the session's deadline, answers, and again. interrupt() ends a wait early when there
 // is something to send.
 boost::asio::awaitable<void> channel_client::serve() {
     std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-    while (!session_.ended()) {
+    while (!session_->ended()) {
         const auto sent = co_await flush();
         if (!sent) {
             trouble_ = to_string(sent.error());
-            perform(session_.lost(reason::broken));
+            session_.feed(&agent_session::lost, reason::broken);
             co_return;
         }
-        const auto left = std::max(session_.deadline() - time_.now(), monotonic::duration(1));
+        const auto left = std::max(session_->deadline() - time_.now(), monotonic::duration(1));
         reading_ = true;
         auto got = co_await within(time_, left, stream_->read_some(buffer));
         reading_ = false;
         if (std::exchange(woken_, false) && !got) continue;
         if (got && *got == 0) {
-            perform(session_.lost(reason::closed));
+            session_.feed(&agent_session::lost, reason::closed);
         } else if (got) {
             take_bytes({buffer.data(), *got});
         } else if (got.error().code() != errc::timed_out) {
             trouble_ = to_string(got.error());
-            perform(session_.lost(reason::broken));
+            session_.feed(&agent_session::lost, reason::broken);
         }
-        perform(session_.expire(time_.now()));
+        session_.feed(&agent_session::expire);
     }
 }
 
 void channel_client::take_bytes(std::string_view bytes) {
-    session_.bytes_moved(time_.now());
+    session_.feed(&agent_session::bytes_moved);
     frames_.feed(bytes);
-    while (!session_.ended()) {
+    while (!session_->ended()) {
         const auto next = frames_.next();
         if (!next) {
             trouble_ = to_string(next.error());
-            perform(session_.malformed());
+            session_.feed(&agent_session::malformed);
             return;
         }
         if (!*next) break;
@@ -171,15 +170,14 @@ void channel_client::take_bytes(std::string_view bytes) {
 }
 
 void channel_client::take(const channel::Frame& frame) {
-    const auto now = time_.now();
     switch (frame.kind_case()) {
         case channel::Frame::kWelcome: {
             const auto& said = frame.welcome();
             const session::channel_terms agreed{
                 .heartbeat = std::chrono::milliseconds(said.heartbeat_ms()),
                 .silence = std::chrono::milliseconds(said.silence_ms())};
-            perform(session_.welcomed(agreed, now));
-            if (!session_.attached()) return;
+            session_.feed(&agent_session::welcomed, agreed);
+            if (!session_->attached()) return;
             tell_.attached(
                 {.node = said.node(),
                  .system = said.system(),
@@ -187,38 +185,48 @@ void channel_client::take(const channel::Frame& frame) {
             return;
         }
         case channel::Frame::kRefusal:
-            return perform(session_.dismissed(ending_of(frame.refusal())));
+            return session_.feed(&agent_session::dismissed, ending_of(frame.refusal()));
         case channel::Frame::kGoodbye:
-            return perform(session_.dismissed(ending_of(frame.goodbye())));
+            return session_.feed(&agent_session::dismissed, ending_of(frame.goodbye()));
         case channel::Frame::kBeat:
-            perform(session_.beat(frame.beat().fenced(), now));
-            if (is_worth_telling(session_.quality().count)) tell_.measured(session_.quality());
+            session_.feed(&agent_session::beat, frame.beat().fenced());
+            if (is_worth_telling(session_->quality().count)) tell_.measured(session_->quality());
             return;
         case channel::Frame::kFactsTaken: {
-            perform(session_.other_frame(now));
+            session_.feed(&agent_session::other_frame);
             const auto& said = frame.facts_taken();
-            if (session_.attached()) tell_.facts_answered(said.digest(), said.wanted());
+            if (session_->attached()) tell_.facts_answered(said.digest(), said.wanted());
             return;
         }
         default:  // about tasks, or what only an agent says, or a kind of a newer version
             break;
     }
-    const bool known = session_.attached() && tell_.other_frame(frame);
-    perform(known ? session_.other_frame(now) : session_.malformed());
+    if (session_->attached() && tell_.other_frame(frame)) {
+        session_.feed(&agent_session::other_frame);
+    } else {
+        session_.feed(&agent_session::malformed);
+    }
 }
 
-void channel_client::perform(const session::agent_session_effects& what) {
-    for (const auto& each : what) {
-        if (const auto* beat = std::get_if<session::say_beat>(&each)) {
-            channel::Frame frame;
-            frame.mutable_beat()->set_sequence(beat->sequence);
-            channel::append(outbox_, frame);
-        } else if (std::holds_alternative<session::node_fenced>(each)) {
-            tell_.fenced();
-        } else if (const auto* over = std::get_if<session::channel_over>(&each)) {
-            ending_ = *over;
-        }
-    }
+void channel_client::perform(const session::say_hello& /*effect*/) {
+    const auto frame = hello();
+    if (frame) return channel::append(outbox_, *frame);
+    trouble_ = to_string(frame.error());
+    session_.feed(&agent_session::lost, reason::broken);
+}
+
+void channel_client::perform(const session::say_beat& effect) {
+    channel::Frame frame;
+    frame.mutable_beat()->set_sequence(effect.sequence);
+    channel::append(outbox_, frame);
+}
+
+void channel_client::perform(const session::node_fenced& /*effect*/) {
+    tell_.fenced();
+}
+
+void channel_client::perform(const session::channel_over& effect) {
+    ending_ = effect;
 }
 
 void channel_client::send(const session::facts_message& what) {
@@ -257,7 +265,7 @@ void channel_client::wake() {
 
 void channel_client::close() {
     closed_ = true;
-    perform(session_.lost(reason::closed));
+    session_.feed(&agent_session::lost, reason::closed);
     if (stream_) stream_->interrupt();
 }
 

@@ -7,6 +7,7 @@
 #include "core/session/agent_session.h"
 #include "ports/async.h"
 #include "ports/clock.h"
+#include "runtime/effect_driver.h"
 
 #include <deque>
 #include <functional>
@@ -24,7 +25,8 @@ struct attachment {
 };
 
 // The agent's end of one channel: drives core/session/agent_session over TLS. One coroutine reads
-// and writes, so nothing here is shared. Lives on one event loop.
+// and writes, so nothing here is shared; a read that ends at the session's deadline is its timer.
+// Not thread-safe; call from one event loop.
 class channel_client {
 public:
     struct terms {
@@ -65,7 +67,17 @@ public:
     const std::string& trouble() const { return trouble_; }
 
 private:
-    async<void> say_hello();
+    using driver = runtime::effect_driver<session::agent_session, channel_client>;
+    friend driver;
+
+    void perform(const session::say_hello& effect);
+    void perform(const session::say_beat& effect);
+    void perform(const session::node_fenced& effect);
+    void perform(const session::channel_over& effect);
+    void settled() {}
+    instant now() const { return time_.now(); }
+
+    result<channel::Frame> hello() const;
     boost::asio::awaitable<void> serve();
     async<void> flush();
     async<void> write(std::string bytes);
@@ -73,14 +85,13 @@ private:
     void wake();
     void take(const channel::Frame& frame);
     void take_bytes(std::string_view bytes);
-    void perform(const session::agent_session_effects& what);
 
     terms how_;
     callbacks tell_;
     clock& time_;
     std::unique_ptr<net::stream> stream_;
     channel::frame_reader frames_;
-    session::agent_session session_;
+    driver session_;
     std::string outbox_;
     std::deque<std::string> bulk_;
     std::deque<std::string> output_;

@@ -19,7 +19,7 @@
 namespace muster::agent {
 
 namespace asio = boost::asio;
-using lifecycle::agent_effects;
+using lifecycle::agent_life;
 using lifecycle::agent_life_options;
 using lifecycle::channel_ending;
 using lifecycle::enrol;
@@ -78,7 +78,8 @@ daemon::daemon(agent_options how, belongings own, surroundings around)
     : how_(std::move(how)),
       own_(std::move(own)),
       around_(std::move(around)),
-      life_(life_options(how_), seeded()),
+      life_(*this, life_options(how_), seeded()),
+      timer_(around_.time),
       entry_({.tls = own_.entry_tls, .proxy = how_.proxy}, own_.self, around_.time),
       facts_(taken_facts(*own_.kept)),
       start_(to_hex(os::random_bytes(start_bytes))),
@@ -126,7 +127,7 @@ package_watch::surroundings daemon::around_packages() {
         .time = around_.time,
         .tls = own_.entry_tls,
         .self = own_.self,
-        .attached = [this] { return life_.attached(); },
+        .attached = [this] { return life_->attached(); },
         .told =
             [this](const facts&) {
                 take_survey();
@@ -153,8 +154,8 @@ asio::awaitable<void> daemon::run() {
     spawn_lasting("tasks", [this] { return work_.run(); });
     spawn_lasting("output", [this] { return work_.show_output(); });
     if (how_.stay > how_.stay.zero()) spawn_lasting("visit", [this] { return leave_when_idle(); });
-    perform(life_.start(around_.time.now()));
-    spawn_lasting("life", [this] { return turn(); });
+    life_.feed(&agent_life::start);
+    spawn_lasting("life", [this] { return keep_time(); });
     const auto ended = co_await over_.wait();
     ignore_error(ended, "either way it is over");
     around_.systemd.stopping("stopping");
@@ -162,7 +163,7 @@ asio::awaitable<void> daemon::run() {
     if (channel_) channel_->close();
     tasks_.cancel();
     co_await tasks_.join();
-    if (life_.ended()) {
+    if (life_->ended()) {
         co_await end_for_ever();
     } else {
         status_.state = "stopped";
@@ -189,52 +190,37 @@ void daemon::look_again() {
     survey_wanted_.ring();
 }
 
-// The one timer of the life.
-asio::awaitable<void> daemon::turn() {
-    while (!life_.ended()) {
-        const auto next = life_.next_deadline();
-        if (!next) {
-            const auto rung = co_await moved_.wait();
-            if (!rung) co_return;
-            continue;
-        }
-        const auto left = std::max(*next - around_.time.now(), monotonic::duration(1));
-        const auto rung = co_await within(around_.time, left, moved_.wait());
-        if (!rung && rung.error().code() == errc::cancelled) co_return;
-        carry_out(life_.expire(around_.time.now()));
-    }
+asio::awaitable<void> daemon::keep_time() {
+    return timer_.run(
+        {.deadline = [this] { return life_->next_deadline(); },
+         .due =
+             [this] {
+                 life_.feed(&agent_life::expire);
+             }});
 }
 
-// The timer may be due earlier by now.
-void daemon::perform(const agent_effects& what) {
-    carry_out(what);
-    moved_.ring();
-}
-
-void daemon::carry_out(const agent_effects& what) {
-    for (const auto& each : what)
-        std::visit([this](const auto& effect) { perform_one(effect); }, each);
-    const auto next = life_.next_deadline();
+void daemon::settled() {
+    const auto next = life_->next_deadline();
+    timer_.rearm(next);
     std::optional<wall_time> attempt;
-    if (next) {
-        attempt = around_.time.wall()
-                  + std::chrono::floor<wall_time::duration>(*next - around_.time.now());
-    }
+    if (next)
+        attempt = around_.time.wall() + std::chrono::floor<wall_time::duration>(*next - now());
     // A poll of a system that waits to be accepted is not worth a write.
-    const bool news = !what.empty() || (attempt && !status_.last_error.empty());
+    const bool news =
+        std::exchange(status_changed_, false) || (attempt && !status_.last_error.empty());
     status_.next_attempt = attempt;
     if (news) note_status();
 }
 
-void daemon::perform_one(const enrol& what) {
+void daemon::execute(const enrol& effect) {
     enrolment_form form{
         .name = how_.name,
         .machine_id = machine_of(text_fact(present_, "machine_id"), how_.data),
         .all = present_,
         .activation_key = how_.activation_key,
         .token = how_.token};
-    around_.log.info("enrols", {{"entry", how_.entries.at(what.entry)}});
-    tasks_.spawn("enrol", ask(entry_.enrol(how_.entries.at(what.entry), std::move(form))));
+    around_.log.info("enrols", {{"entry", how_.entries.at(effect.entry)}});
+    tasks_.spawn("enrol", ask(entry_.enrol(how_.entries.at(effect.entry), std::move(form))));
 }
 
 asio::awaitable<void> daemon::ask(asio::awaitable<entry_answer> question) {
@@ -252,21 +238,20 @@ asio::awaitable<void> daemon::ask(asio::awaitable<entry_answer> question) {
 }
 
 void daemon::take(const entry_answer& said) {
-    const auto now = around_.time.now();
     if (const auto* state = std::get_if<told_state>(&said)) {
         status_.last_error.clear();
-        perform(life_.told(state->state, now));
+        life_.feed(&agent_life::told, state->state);
     } else if (const auto* place = std::get_if<told_place>(&said)) {
         status_.last_error.clear();
-        perform(life_.placed(place->address, now));
+        life_.feed(&agent_life::placed, place->address);
     } else if (const auto* wait = std::get_if<told_to_wait>(&said)) {
-        perform(life_.unplaced(wait->retry_after, now));
+        life_.feed(&agent_life::unplaced, wait->retry_after);
     } else if (std::holds_alternative<told_not_accepted>(said)) {
-        perform(life_.not_accepted(now));
+        life_.feed(&agent_life::not_accepted);
     } else {
         const auto& nothing = std::get<told_nothing>(said);
         say_trouble(nothing.why);
-        perform(life_.failed(nothing.retry_after, now));
+        life_.feed(&agent_life::failed, nothing.retry_after);
     }
 }
 
@@ -284,7 +269,7 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std:
     if (channel != channel_) co_return;  // closed by ourselves
     channel_.reset();
     channel_lost();
-    const bool stood = life_.attached();
+    const bool stood = life_->attached();
     status_.node.clear();
     say_trouble(fmt::format(
         "the channel to {} {}: {}{}{}",
@@ -298,14 +283,14 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std:
         .why = ending.why,
         .address = usable ? ending.address : "",
         .retry_after = ending.retry_after};
-    perform(life_.channel_ended(how, around_.time.now()));
+    life_.feed(&agent_life::channel_ended, how);
 }
 
 void daemon::attached(const attachment& to) {
     around_.log.info("is attached", {{"node", to.node}, {"system", to.system}});
     entry_.hang_up();
     status_.last_error.clear();
-    perform(life_.welcomed(around_.time.now()));
+    life_.feed(&agent_life::welcomed);
     status_.node = to_string(channel_->where());
     note_status();
     const std::weak_ptr<channel_client> through = channel_;

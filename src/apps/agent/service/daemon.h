@@ -13,6 +13,8 @@
 #include "core/lifecycle/agent_life.h"
 #include "core/session/agent_facts.h"
 #include "runtime/bell.h"
+#include "runtime/deadline_timer.h"
+#include "runtime/effect_driver.h"
 #include "runtime/task_group.h"
 
 #include <functional>
@@ -43,25 +45,33 @@ public:
     void stop();
     // It was there for a while (`stay`) and reached nobody.
     bool visited_in_vain() const {
-        return how_.stay > how_.stay.zero() && !visited_ && !life_.ended();
+        return how_.stay > how_.stay.zero() && !visited_ && !life_->ended();
     }
     bool wants_restart() const { return wants_restart_; }  // from its program, a new one
     // Surveys the system now.
     void look_again();
 
 private:
-    void perform(const lifecycle::agent_effects& what);
-    void carry_out(const lifecycle::agent_effects& what);
-    void perform_one(const lifecycle::knock& what);
-    void perform_one(const lifecycle::enrol& what);
-    void perform_one(const lifecycle::ask_place& what);
-    void perform_one(const lifecycle::open_channel& what);
-    void perform_one(const lifecycle::close_channel& what);
-    void perform_one(const lifecycle::enter_state& what);
-    void perform_one(const lifecycle::stop_for_ever& what);
+    using driver = runtime::effect_driver<lifecycle::agent_life, daemon>;
+    friend driver;
+
+    template <class Effect>
+    void perform(const Effect& effect) {
+        execute(effect);
+        status_changed_ = true;
+    }
+    void execute(const lifecycle::knock& effect);
+    void execute(const lifecycle::enrol& effect);
+    void execute(const lifecycle::ask_place& effect);
+    void execute(const lifecycle::open_channel& effect);
+    void execute(const lifecycle::close_channel& effect);
+    void execute(const lifecycle::enter_state& effect);
+    void execute(const lifecycle::stop_for_ever& effect);
+    void settled();
+    instant now() const { return around_.time.now(); }
 
     void spawn_lasting(std::string name, std::function<boost::asio::awaitable<void>()> make);
-    boost::asio::awaitable<void> turn();
+    boost::asio::awaitable<void> keep_time();
     boost::asio::awaitable<void> ask(boost::asio::awaitable<entry_answer> question);
     boost::asio::awaitable<void> hold(std::shared_ptr<channel_client> channel, std::string address);
     boost::asio::awaitable<void> survey_again();
@@ -84,7 +94,8 @@ private:
     agent_options how_;
     belongings own_;
     surroundings around_;
-    lifecycle::agent_life life_;
+    driver life_;
+    runtime::deadline_timer timer_;
     entry_client entry_;
     session::agent_facts facts_;
     facts present_;
@@ -94,7 +105,7 @@ private:
     keeper work_;
     std::shared_ptr<channel_client> channel_;
     agent_status status_;
-    runtime::bell moved_;  // the life has a new deadline
+    bool status_changed_ = false;  // by an effect
     runtime::bell survey_wanted_;
     runtime::bell over_;
     bool wants_restart_ = false;

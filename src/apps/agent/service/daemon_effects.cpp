@@ -15,16 +15,16 @@ using lifecycle::knock;
 using lifecycle::open_channel;
 using lifecycle::stop_for_ever;
 
-void daemon::perform_one(const knock& what) {
-    tasks_.spawn("knock", ask(entry_.knock(how_.entries.at(what.entry))));
+void daemon::execute(const knock& effect) {
+    tasks_.spawn("knock", ask(entry_.knock(how_.entries.at(effect.entry))));
 }
 
-void daemon::perform_one(const ask_place& what) {
-    tasks_.spawn("place", ask(entry_.ask_place(how_.entries.at(what.entry))));
+void daemon::execute(const ask_place& effect) {
+    tasks_.spawn("place", ask(entry_.ask_place(how_.entries.at(effect.entry))));
 }
 
-void daemon::perform_one(const open_channel& what) {
-    const auto where = net::parse_endpoint(what.address);
+void daemon::execute(const open_channel& effect) {
+    const auto where = net::parse_endpoint(effect.address);
     MUSTER_ASSERT(where.has_value());  // no other address gets as far as the life
     channel_client::terms terms{
         .where = *where,
@@ -35,13 +35,13 @@ void daemon::perform_one(const open_channel& what) {
         .facts_digest = facts_.taken_digest()};
     channel_ =
         std::make_shared<channel_client>(std::move(terms), channel_callbacks(), around_.time);
-    tasks_.spawn("channel", hold(channel_, what.address));
+    tasks_.spawn("channel", hold(channel_, effect.address));
 }
 
 channel_client::callbacks daemon::channel_callbacks() {
     return {
         .attached = [this](const attachment& to) { attached(to); },
-        .fenced = [this] { perform(life_.fenced(around_.time.now())); },
+        .fenced = [this] { life_.feed(&lifecycle::agent_life::fenced); },
         .facts_answered =
             [this](const std::string& digest, bool wanted) { facts_answered(digest, wanted); },
         .other_frame = [this](const channel::Frame& frame) { return work_.take(frame); },
@@ -70,7 +70,7 @@ void daemon::measured(const session::round_trips& trips) {
     note_status();
 }
 
-void daemon::perform_one(const close_channel&) {
+void daemon::execute(const close_channel& /*effect*/) {
     channel_lost();
     if (channel_) std::exchange(channel_, nullptr)->close();
 }
@@ -80,20 +80,20 @@ void daemon::channel_lost() {
     work_.channel_lost();
 }
 
-void daemon::perform_one(const enter_state& what) {
+void daemon::execute(const enter_state& effect) {
     around_.log.info(
-        "is told its state", {{"state", to_string(what.state)}, {"node", what.address}});
-    status_.state = to_string(what.state);
-    status_.node = what.address;
+        "is told its state", {{"state", to_string(effect.state)}, {"node", effect.address}});
+    status_.state = to_string(effect.state);
+    status_.node = effect.address;
     status_.since = around_.time.wall();
     around_.systemd.status(
-        what.address.empty() ? status_.state : status_.state + " at " + what.address);
-    if (what.state == system_state::deleted) return;  // its scenario is the last thing done
-    const auto where = net::parse_endpoint(what.address);
-    scenario_.want(what.state, where ? where->host : "");
+        effect.address.empty() ? status_.state : status_.state + " at " + effect.address);
+    if (effect.state == system_state::deleted) return;  // its scenario is the last thing done
+    const auto where = net::parse_endpoint(effect.address);
+    scenario_.want(effect.state, where ? where->host : "");
 }
 
-void daemon::perform_one(const stop_for_ever&) {
+void daemon::execute(const stop_for_ever& /*effect*/) {
     over_.ring();
 }
 

@@ -13,7 +13,7 @@ asio::awaitable<void> daemon::leave_when_idle() {
     while (around_.time.now() - last_work < how_.stay) {
         const auto slept = co_await around_.time.sleep_for(std::chrono::seconds(1));
         if (!slept) co_return;
-        const bool arrives = life_.attached() && !visited_;
+        const bool arrives = life_->attached() && !visited_;
         visited_ = visited_ || arrives;
         if (arrives || work_.has_work()) last_work = around_.time.now();
     }

@@ -5,7 +5,6 @@
 #include "apps/agent/tasks/functions.h"
 #include "apps/agent/tasks/task_codec.h"
 #include "apps/agent/tasks/task_list.h"
-#include "ports/deadline.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +16,7 @@ namespace muster::agent {
 
 namespace asio = boost::asio;
 using channel::Frame;
-using session::task_effects;
+using session::agent_tasks;
 using session::task_name;
 
 namespace {
@@ -40,7 +39,8 @@ session::agent_tasks::arrival arrival_of(session::task_order order) {
 keeper::keeper(keeper_options how, surroundings around)
     : how_(std::move(how)),
       around_(std::move(around)),
-      machine_(how_.tasks),
+      machine_(*this, how_.tasks),
+      timer_(around_.time),
       taps_(around_.time, [this](const output_taps::piece& what) { return send_output(what); }),
       runner_(how_.run, around_.payloads, around_.time, around_.loop, callbacks_of(around_)) {}
 
@@ -49,15 +49,16 @@ runner::callbacks keeper::callbacks_of(const surroundings& around) {
         .ended =
             [this](task_name task, session::task_ending how) {
                 taps_.ended(task);
-                perform(machine_.ended(task, std::move(how), now()));
+                machine_.feed(&agent_tasks::ended, task, std::move(how));
             },
-        .awaits_boot = [this](task_name task) { machine_.awaits_boot(task); },
+        .awaits_boot = [this](task_name task) { machine_.feed(&agent_tasks::awaits_boot, task); },
         .updated = [this] { updated_ = true; },
         .stepped =
             [this](task_name task, session::chain_progress to) {
-                perform(machine_.stepped(task, std::move(to), now()));
+                machine_.feed(&agent_tasks::stepped, task, std::move(to));
             },
-        .awaits_restart = [this](task_name task) { machine_.awaits_restart(task); },
+        .awaits_restart =
+            [this](task_name task) { machine_.feed(&agent_tasks::awaits_restart, task); },
         .began = [this](task_name task, pid_t leader) { note_process(task, leader); },
         .gone = [this](task_name task) { forget_process(task); },
         .wrote = [this](task_name task, std::string_view bytes) { taps_.wrote(task, bytes); },
@@ -79,33 +80,35 @@ asio::awaitable<void> keeper::run() {
     boot_ = os::load_file(how_.boot_id).value_or("");
     // What is reported as interrupted must not go on meanwhile.
     end_leftovers();
-    perform(machine_.start(std::move(found.tasks), boot_, now()));
-    while (true) {
-        auto next = machine_.next_deadline().value_or(instant::max());
-        if (machine_.waiting() > 0) next = std::min(next, around_.time.now() + strain_interval);
-        if (next == instant::max()) {
-            const auto rung = co_await moved_.wait();
-            if (!rung) co_return;
-            continue;
-        }
-        const auto left = std::max(next - around_.time.now(), monotonic::duration(1));
-        const auto rung = co_await within(around_.time, left, moved_.wait());
-        if (!rung && rung.error().code() == errc::cancelled) co_return;
-        turning_ = true;
-        look_at_strain();
-        perform(machine_.expire(now()));
-        turning_ = false;
-    }
+    machine_.feed(&agent_tasks::start, std::move(found.tasks), boot_);
+    co_await timer_.run(
+        {.deadline = [this] { return next_look(); },
+         .due =
+             [this] {
+                 look();
+             }});
+}
+
+// While tasks wait, whether the machine is still too busy for them.
+std::optional<instant> keeper::next_look() const {
+    const auto next = machine_->next_deadline();
+    if (machine_->waiting() == 0) return next;
+    return std::min(next.value_or(instant::max()), strain_due_);
+}
+
+void keeper::look() {
+    look_at_strain();
+    machine_.feed(&agent_tasks::expire);
 }
 
 void keeper::attached(outlet to) {
     to_ = std::move(to);
-    perform(machine_.attached(now()));
+    machine_.feed(&agent_tasks::attached);
 }
 
 void keeper::channel_lost() {
     to_ = {};
-    machine_.channel_lost();
+    machine_.feed(&agent_tasks::channel_lost);
     taps_.channel_lost();
     held_ = {};
     reports_ = {};
@@ -122,7 +125,7 @@ bool keeper::take(const Frame& frame) {
     take_arrivals();
     switch (frame.kind_case()) {
         case Frame::kReportsTaken:
-            perform(machine_.reports_taken(channel::names_of(frame.reports_taken()), now()));
+            machine_.feed(&agent_tasks::reports_taken, channel::names_of(frame.reports_taken()));
             return true;
         case Frame::kTaskSignal:
             take_signal(frame.task_signal());
@@ -131,13 +134,14 @@ bool keeper::take(const Frame& frame) {
             send_part(frame.payload_wanted());
             return true;
         case Frame::kPayloadTaken:
-            perform(machine_.payload_taken(channel::name_of(frame.payload_taken().task()), now()));
+            machine_.feed(
+                &agent_tasks::payload_taken, channel::name_of(frame.payload_taken().task()));
             return true;
         case Frame::kOutputWanted:
             take_want(frame.output_wanted());
             return true;
         case Frame::kRunningWanted:
-            if (to_.send) to_.send(channel::running_frame(machine_.unended()));
+            if (to_.send) to_.send(channel::running_frame(machine_->unended()));
             return true;
         default:
             return false;
@@ -147,7 +151,7 @@ bool keeper::take(const Frame& frame) {
 void keeper::take_arrivals() {
     if (arrivals_.empty()) return;
     look_at_strain();
-    perform(machine_.arrived(std::exchange(arrivals_, {}), now()));
+    machine_.feed(&agent_tasks::arrived, std::exchange(arrivals_, {}));
 }
 
 void keeper::read_done() {
@@ -161,11 +165,11 @@ void keeper::take_signal(const channel::TaskSignal& said) {
     if (said.kind() == channel::TaskSignal::KIND_TERM) what = session::task_signal::term;
     if (said.kind() == channel::TaskSignal::KIND_KILL) what = session::task_signal::kill;
     if (said.kind() == channel::TaskSignal::KIND_CANCEL) what = session::task_signal::cancel;
-    perform(machine_.signalled(channel::name_of(said.task()), what, now()));
+    machine_.feed(&agent_tasks::signalled, channel::name_of(said.task()), what);
 }
 
 void keeper::send_part(const channel::PayloadWanted& said) {
-    machine_.payload_wanted(channel::name_of(said.task()), now());
+    machine_.feed(&agent_tasks::payload_wanted, channel::name_of(said.task()));
     const auto size = std::min(said.size_max(), channel::task_limits::payload_part_bytes_max);
     auto read = around_.payloads.read(channel::name_of(said.task()), said.offset(), size);
     Frame frame;
@@ -203,59 +207,39 @@ bool keeper::send_output(const output_taps::piece& what) {
 
 void keeper::look_at_strain() {
     auto why = updated_ ? "the agent is about to be restarted" : strain_of(how_.strain, "/proc");
-    perform(machine_.strained(std::move(why), now()));
+    strain_due_ = around_.time.now() + strain_interval;
+    machine_.feed(&agent_tasks::strained, std::move(why));
 }
 
-// In order, also what follows from an effect while it is performed.
-void keeper::perform(task_effects what) {
-    due_.insert(
-        due_.end(), std::make_move_iterator(what.begin()), std::make_move_iterator(what.end()));
-    if (std::exchange(performing_, true)) return;
-    while (!due_.empty()) {
-        const auto next = std::move(due_.front());
-        due_.pop_front();
-        std::visit([this](const auto& effect) { perform_one(effect); }, next);
-    }
-    performing_ = false;
+void keeper::settled() {
     if (!reading_) send_gathered();
     if (std::exchange(list_changed_, false)) write_list();
-    if (updated_ && machine_.interruptible() == 0) {
+    if (updated_ && machine_->interruptible() == 0) {
         updated_ = false;
         around_.restart();
     }
-    if (!turning_) moved_.ring();  // the timer may be due earlier by now
+    // The deadline may have moved, and what waits may begin if the system is not too busy.
+    if (next_look()) timer_.ring();
 }
 
-void keeper::perform_one(const session::store_tasks& what) {
+void keeper::perform(const session::store_tasks& what) {
     const auto done = store(around_.kept, what);
     if (!done) around_.warn(fmt::format("the journal failed: {}", done.error().detail()));
     if (!what.durable) return;
     list_changed_ = true;
-    perform(machine_.stored(what.ticket, done, now()));
+    machine_.feed(&agent_tasks::stored, what.ticket, done);
 }
 
-void keeper::perform_one(const session::run_task& what) {
-    runner_.run(what);
-}
-
-void keeper::perform_one(const session::go_on& what) {
-    runner_.go_on(what);
-}
-
-void keeper::perform_one(const session::end_task& what) {
-    runner_.end(what.task, what.how);
-}
-
-void keeper::perform_one(const session::send_held& what) {
+void keeper::perform(const session::send_held& what) {
     held_.all = held_.all || what.all;
     held_.tasks.insert(held_.tasks.end(), what.tasks.begin(), what.tasks.end());
 }
 
-void keeper::perform_one(const session::send_reports& what) {
+void keeper::perform(const session::send_reports& what) {
     reports_.reports.insert(reports_.reports.end(), what.reports.begin(), what.reports.end());
 }
 
-void keeper::perform_one(const session::drop_payload& what) {
+void keeper::perform(const session::drop_payload& what) {
     if (what.owed)
         around_.warn(fmt::format(
             "the output of job {} is dropped before any node has asked for it: too many wait",
@@ -284,7 +268,7 @@ void keeper::send_gathered() {
 
 void keeper::write_list() {
     if (how_.list.empty()) return;
-    const auto written = write_task_list(how_.list, machine_.unended());
+    const auto written = write_task_list(how_.list, machine_->unended());
     if (!written) around_.warn(written.error().detail());
 }
 

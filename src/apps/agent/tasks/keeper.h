@@ -8,11 +8,12 @@
 #include "apps/agent/tasks/strain.h"
 #include "core/session/agent_tasks.h"
 #include "ports/clock.h"
-#include "runtime/bell.h"
+#include "runtime/deadline_timer.h"
+#include "runtime/effect_driver.h"
 
-#include <deque>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,8 @@ struct outlet {
     std::function<bool(const channel::Frame&)> send_output;
 };
 
-// The agent's tasks: turns core/session/agent_tasks with journal, programs and channel. Lives on
-// one event loop.
+// The agent's tasks: drives core/session/agent_tasks with journal, programs and channel. Not
+// thread-safe; call from one event loop.
 class keeper {
 public:
     struct surroundings {
@@ -64,7 +65,7 @@ public:
     boost::asio::awaitable<void> stop() { return runner_.stop(); }
 
     // Something runs, waits, or is not on record yet.
-    bool has_work() const { return !machine_.unended().empty() || machine_.untaken() > 0; }
+    bool has_work() const { return !machine_->unended().empty() || machine_->untaken() > 0; }
 
     void attached(outlet to);
     void channel_lost();
@@ -74,15 +75,21 @@ public:
     void read_done();
 
 private:
-    void perform(session::task_effects what);
-    void perform_one(const session::store_tasks& what);
-    void perform_one(const session::run_task& what);
-    void perform_one(const session::go_on& what);
-    void perform_one(const session::end_task& what);
-    void perform_one(const session::send_held& what);
-    void perform_one(const session::send_reports& what);
-    void perform_one(const session::drop_payload& what);
+    using driver = runtime::effect_driver<session::agent_tasks, keeper>;
+    friend driver;
 
+    void perform(const session::store_tasks& what);
+    void perform(const session::run_task& what) { runner_.run(what); }
+    void perform(const session::go_on& what) { runner_.go_on(what); }
+    void perform(const session::end_task& what) { runner_.end(what.task, what.how); }
+    void perform(const session::send_held& what);
+    void perform(const session::send_reports& what);
+    void perform(const session::drop_payload& what);
+    void settled();
+    session::agent_tasks::moment now() const;
+
+    std::optional<instant> next_look() const;
+    void look();
     void take_arrivals();
     void take_signal(const channel::TaskSignal& said);
     void send_part(const channel::PayloadWanted& said);
@@ -94,26 +101,23 @@ private:
     void forget_process(session::task_name task);
     void end_leftovers();
     void write_list();
-    session::agent_tasks::moment now() const;
     runner::callbacks callbacks_of(const surroundings& around);
 
     keeper_options how_;
     surroundings around_;
-    session::agent_tasks machine_;
+    driver machine_;
+    runtime::deadline_timer timer_;
     output_taps taps_;
     runner runner_;
     outlet to_;
     std::vector<session::agent_tasks::arrival> arrivals_;
-    std::deque<session::task_effect> due_;
-    bool performing_ = false;
-    bool turning_ = false;  // the timer is being looked at anyway
+    instant strain_due_{};  // while tasks wait
     bool reading_ = false;
     bool list_changed_ = true;
     std::string boot_;      // of the machine
     bool updated_ = false;  // to be restarted when nothing runs
     session::send_held held_;
     session::send_reports reports_;
-    runtime::bell moved_;
 };
 
 }  // namespace muster::agent
