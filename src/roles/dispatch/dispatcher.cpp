@@ -44,6 +44,7 @@ dispatcher::dispatcher(surroundings around, options how)
               .node_points = how_.node_points,
               .system_points = how_.system_points,
               .unpaid_max = how_.node_points}),
+      outbox_(around_.send),
       keeper_(
           around_.records.records(),
           around_.time,
@@ -56,10 +57,10 @@ dispatcher::dispatcher(surroundings around, options how)
           {.records = around_.records,
            .time = around_.time,
            .log = around_.log,
-           .send = [this](system_number to, Frame frame) { send(to, std::move(frame)); },
+           .send = [this](system_number to, Frame frame) { outbox_.add(to, std::move(frame)); },
            .flush =
                [this] {
-                   flush();
+                   outbox_.flush();
                }},
           how_.payloads),
       held_(how_.self.str(), how_.handover),
@@ -81,7 +82,7 @@ boost::asio::awaitable<void> dispatcher::read_inbox() {
         for (const auto& each : news) std::visit([this](const auto& one) { take(one); }, each);
         if (!news.empty()) {
             review_pressure();
-            flush();
+            outbox_.flush();
         }
         result<void> rung;
         if (news.size() < crowd) {
@@ -102,7 +103,7 @@ boost::asio::awaitable<void> dispatcher::watch_clock() {
         write_overdue_starts();
         write_presumed();
         send_recorded();
-        flush();
+        outbox_.flush();
         const auto wake =
             std::min(engine_->next_deadline().value_or(instant::max()), now() + clock_interval);
         const auto slept = co_await around_.time.sleep_until(wake);
@@ -135,7 +136,7 @@ void dispatcher::heed_zone_limit(const std::shared_ptr<const cluster::topology>&
     if (std::exchange(limited_by_, known) == known) return;
     const auto points = points_of(*known, how_.self.str(), how_.node_points);
     engine_.feed(&engine::set_points, points);
-    flush();
+    outbox_.flush();
 }
 
 void dispatcher::holdings_changed(const holdings::difference& made) {
@@ -147,7 +148,7 @@ void dispatcher::holdings_changed(const holdings::difference& made) {
         if (!mine.empty())
             work_.push(open_share{.job = each->record.job, .systems = std::move(mine)});
     }
-    flush();
+    outbox_.flush();
 }
 
 rollout::permission dispatcher::permission_of(const jobs::open_job& one) const {
@@ -173,14 +174,11 @@ void dispatcher::job_changed(const jobs::open_job& one) {
     }
     if (!is_end(record.stage)) engine_.feed(&engine::permit, record.job, permission_of(one));
     engine_.feed(&engine::change, record.job, record.stage, record.kill_running);
-    flush();
+    outbox_.flush();
 }
 
 void dispatcher::take(const agent_left& news) {
-    const auto known = channels_.find(news.system);
-    if (known == channels_.end() || known->second != news.over) return;
-    channels_.erase(known);
-    engine_.feed(&engine::went_away, news.system);
+    if (outbox_.detach(news.system, news.over)) engine_.feed(&engine::went_away, news.system);
 }
 
 void dispatcher::take(const agent_said& news) {
@@ -214,7 +212,7 @@ void dispatcher::take_held(const agent_said& news, const muster::channel::TasksH
         if (around_.book.find(task.job) != nullptr) unrecorded_.add(std::move(row), now());
     }
     if (!said.all()) return;
-    channels_[news.system] = news.over;
+    outbox_.attach(news.system, news.over);
     engine_.feed(&engine::bounded, news.system, said.running_max());
     engine_.feed(&engine::attached, news.system);
 }
@@ -294,7 +292,7 @@ bool dispatcher::outside_of_window(const rollout::attempt_key& task) {
 
 void dispatcher::allow(job_id job, rollout::allowance part, rollout::settlement used) {
     engine_.feed(&engine::allow, job, part, used);
-    flush();
+    outbox_.flush();
 }
 
 }  // namespace muster::dispatch

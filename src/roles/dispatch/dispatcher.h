@@ -2,6 +2,7 @@
 
 #include "core/rollout/engine.h"
 #include "roles/cluster/lease_guard.h"
+#include "roles/dispatch/agent_outbox.h"
 #include "roles/dispatch/holdings.h"
 #include "roles/dispatch/ledger_work_queue.h"
 #include "roles/dispatch/payload_keeper.h"
@@ -15,8 +16,6 @@
 #include "runtime/effect_driver.h"
 #include "runtime/metrics.h"
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include <atomic>
 #include <functional>
 #include <map>
@@ -26,11 +25,6 @@
 #include <vector>
 
 namespace muster::dispatch {
-
-struct outgoing {
-    channel_id to;
-    muster::channel::Frame frame;
-};
 
 // The node's side of all jobs: drives a rollout::engine with the ledger and the agents' channels.
 // What an agent reports is on record before the agent is told so; what is to be started is started
@@ -47,8 +41,7 @@ public:
         const cluster::lease_guard& lease;
         clock& time;
         runtime::logger& log;
-        // Over channels that may be gone by then.
-        std::function<void(std::vector<outgoing>)> send;
+        agent_outbox::sender send;
         // As window_gates wants to know it.
         using took = window_gates::took;
         using window_state = window_gates::window_state;
@@ -134,14 +127,10 @@ private:
     async<void> run(halt_job wanted);
     async<void> run(late_report wanted);
 
-    void send(system_number to, muster::channel::Frame frame);
     void send_task(const rollout::attempt_key& task);
     void refuse_start(const rollout::start& effect);
     bool is_over(const job_record& job) const;
-    void acknowledge(const task_record& row);
-    void forgo_payload(const task_record& row, std::uint32_t attempt);
     void dismiss(const task_record& row);
-    void flush();
     void review_pressure();
     void write_overdue_starts();
     void send_recorded();
@@ -162,18 +151,10 @@ private:
     options how_;
     task_inbox inbox_;
     driver engine_;
+    agent_outbox outbox_;
     return_keeper keeper_;
     payload_keeper payloads_;
     holdings held_;
-    struct number_hash {
-        std::size_t operator()(system_number of) const {
-            return boost::hash<std::int64_t>()(of.value());
-        }
-    };
-    // Of agents that told what they hold.
-    boost::unordered_flat_map<system_number, channel_id, number_hash> channels_;
-    std::vector<outgoing> out_;
-
     // What agents reported, as the engine is told of it: the effect that concludes the attempt
     // takes it from here.
     std::map<rollout::attempt_key, task_record> reported_;

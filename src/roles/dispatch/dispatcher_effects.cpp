@@ -7,7 +7,6 @@
 
 namespace muster::dispatch {
 
-using muster::channel::Frame;
 using muster::channel::TaskSignal;
 using rollout::engine;
 
@@ -53,11 +52,11 @@ void dispatcher::perform(const rollout::send_again& effect) {
 }
 
 void dispatcher::perform(const rollout::ask& effect) {
-    send(effect.task.system, signal_frame(effect.task, TaskSignal::KIND_ASK));
+    outbox_.add(effect.task.system, signal_frame(effect.task, TaskSignal::KIND_ASK));
 }
 
 void dispatcher::perform(const rollout::kill& effect) {
-    send(effect.task.system, signal_frame(effect.task, TaskSignal::KIND_CANCEL));
+    outbox_.add(effect.task.system, signal_frame(effect.task, TaskSignal::KIND_CANCEL));
 }
 
 void dispatcher::perform(const rollout::conclude& effect) {
@@ -124,30 +123,20 @@ void dispatcher::send_task(const rollout::attempt_key& task) {
     if (job == nullptr) return;
     if (is_over(job->record)) {
         // If it never got there, the answer says so, and the task ends as its job did.
-        send(task.system, signal_frame(task, TaskSignal::KIND_ASK));
+        outbox_.add(task.system, signal_frame(task, TaskSignal::KIND_ASK));
         return;
     }
     if (job->record.stage == job_stage::paused || outside_of_window(task)) {
         unsent_.hold(task);  // tried again whenever the clock is looked at
         return;
     }
-    send(task.system, task_frame(task, job->record.spec, gates_.time_to_begin(task)));
+    outbox_.add(task.system, task_frame(task, job->record.spec, gates_.time_to_begin(task)));
 }
 
 // Nothing more of it is to begin.
 bool dispatcher::is_over(const job_record& job) const {
     if (job.stage != job_stage::open && job.stage != job_stage::paused) return true;
     return now() >= rollout::span_of(job.spec, job.job, around_.time.wall(), now()).expires;
-}
-
-void dispatcher::send(system_number to, Frame frame) {
-    const auto known = channels_.find(to);
-    if (known == channels_.end()) return;
-    out_.push_back({.to = known->second, .frame = std::move(frame)});
-}
-
-void dispatcher::flush() {
-    if (!out_.empty()) around_.send(std::exchange(out_, {}));
 }
 
 void dispatcher::export_to(runtime::metrics& counted) {
@@ -184,10 +173,7 @@ void dispatcher::wipe() {
     unsent_.clear();
     unrecorded_.clear();
     known_epoch_.reset();
-    std::vector<system_number> gone;
-    for (const auto& each : std::exchange(channels_, {})) gone.push_back(each.first);
-    std::ranges::sort(gone);
-    for (const auto each : gone) engine_.feed(&engine::went_away, each);
+    for (const auto each : outbox_.detach_all()) engine_.feed(&engine::went_away, each);
     holdings_changed(held_.drop());
 }
 

@@ -2,7 +2,6 @@
 #include "core/jobs/job_changes.h"
 #include "roles/dispatch/dispatcher.h"
 #include "roles/dispatch/share_loader.h"
-#include "roles/dispatch/task_frames.h"
 
 #include <utility>
 
@@ -48,7 +47,7 @@ boost::asio::awaitable<void> dispatcher::run_errands() {
             || done.error().code() == errc::not_found) {
             work_.pop();
             well = true;
-            flush();
+            outbox_.flush();
             continue;
         }
         if (done.error().code() == errc::cancelled) co_return;

@@ -7,8 +7,6 @@
 
 namespace muster::dispatch {
 
-using muster::channel::Frame;
-
 void dispatcher::take_report(system_number from, const muster::channel::Report& report) {
     auto row = record_of(report, from, around_.time.wall());
     if (!row) return;
@@ -52,20 +50,22 @@ void dispatcher::learn_from(const task_record& row, const job_spec& work) {
 void dispatcher::recorded(std::vector<task_record> rows, return_keeper::standing how) {
     const bool stands = how == return_keeper::standing::as_written;
     for (const auto& each : rows) {
+        const system_number system(each.system);
         if (each.state != task_state::picked_up) {
             // What was presumed answers nobody: its agent may be telling what is so this moment.
-            if (each.picked_up || each.state == task_state::queued) acknowledge(each);
+            if (each.picked_up || each.state == task_state::queued)
+                outbox_.add(system, report_taken_frame(each));
             if (is_end(each.state)) payloads_.offered(each);
             // Where another node has the attempt's end on record, that one may want it yet.
-            if (each.state == task_state::queued && stands) forgo_payload(each, each.attempt - 1);
+            if (each.state == task_state::queued && stands && has_separate_payload(each))
+                outbox_.add(system, payload_taken_frame(each, each.attempt - 1));
             continue;
         }
-        unsent_.recorded(
-            {.job = each.job, .system = system_number(each.system), .attempt = each.attempt});
+        unsent_.recorded({.job = each.job, .system = system, .attempt = each.attempt});
     }
     send_recorded();
     review_pressure();
-    flush();
+    outbox_.flush();
 }
 
 // A return that the engine does not wait for: it came twice, or before this node had read what
@@ -80,29 +80,11 @@ void dispatcher::record_unasked(const job_record& job, task_record row, rollout:
     static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
 }
 
-// A task that goes on to its next attempt is queued under that one's number.
-void dispatcher::acknowledge(const task_record& row) {
-    Frame frame;
-    auto& name = *frame.mutable_reports_taken()->add_tasks();
-    name.set_job(row.job.value());
-    name.set_attempt(row.state == task_state::queued ? row.attempt - 1 : row.attempt);
-    send(system_number(row.system), std::move(frame));
-}
-
-// Nobody will ever want it: another attempt stands in its place, or there is no such task.
-void dispatcher::forgo_payload(const task_record& row, std::uint32_t attempt) {
-    if (row.digest.empty() || !row.inline_payload.empty()) return;
-    Frame frame;
-    auto& name = *frame.mutable_payload_taken()->mutable_task();
-    name.set_job(row.job.value());
-    name.set_attempt(attempt);
-    send(system_number(row.system), std::move(frame));
-}
-
 // The record has no place for it (any more), and its agent must not keep it for ever.
 void dispatcher::dismiss(const task_record& row) {
-    acknowledge(row);
-    forgo_payload(row, row.attempt);
+    const system_number system(row.system);
+    outbox_.add(system, report_taken_frame(row));
+    if (has_separate_payload(row)) outbox_.add(system, payload_taken_frame(row, row.attempt));
 }
 
 }  // namespace muster::dispatch

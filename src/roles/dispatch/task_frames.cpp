@@ -76,6 +76,26 @@ Frame signal_frame(const rollout::attempt_key& task, muster::channel::TaskSignal
     return frame;
 }
 
+Frame report_taken_frame(const task_record& row) {
+    Frame frame;
+    auto& name = *frame.mutable_reports_taken()->add_tasks();
+    name.set_job(row.job.value());
+    name.set_attempt(row.state == task_state::queued ? row.attempt - 1 : row.attempt);
+    return frame;
+}
+
+Frame payload_taken_frame(const task_record& row, std::uint32_t attempt) {
+    Frame frame;
+    auto& name = *frame.mutable_payload_taken()->mutable_task();
+    name.set_job(row.job.value());
+    name.set_attempt(attempt);
+    return frame;
+}
+
+bool has_separate_payload(const task_record& row) {
+    return !row.digest.empty() && row.inline_payload.empty();
+}
+
 rollout::attempt_key key_of(const muster::channel::TaskName& name, system_number system) {
     return {.job = job_id(name.job()), .system = system, .attempt = name.attempt()};
 }

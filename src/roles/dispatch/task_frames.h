@@ -19,6 +19,15 @@ muster::channel::Frame task_frame(
 muster::channel::Frame signal_frame(
     const rollout::attempt_key& task, muster::channel::TaskSignal::Kind kind);
 
+// The report that made this row is on record, or is not wanted. A task that goes on to its next
+// attempt is queued under that one's number.
+muster::channel::Frame report_taken_frame(const task_record& row);
+// The payload of an attempt is on record, or nobody will ever want it: another attempt stands in
+// its place, or there is no such task.
+muster::channel::Frame payload_taken_frame(const task_record& row, std::uint32_t attempt);
+// The agent keeps it apart from the report.
+bool has_separate_payload(const task_record& row);
+
 rollout::attempt_key key_of(const muster::channel::TaskName& name, system_number system);
 rollout::outcome outcome_of(const muster::channel::Report& report);
 

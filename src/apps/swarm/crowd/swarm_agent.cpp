@@ -17,6 +17,7 @@ namespace asio = boost::asio;
 using lifecycle::agent_effect;
 using muster::channel::Frame;
 using net::progress;
+using session::agent_session;
 using session::reason;
 
 namespace {
@@ -52,6 +53,7 @@ swarm_agent::swarm_agent(
       key_(std::move(key)),
       print_(pki::pem_fingerprint(key_.public_half().to_pem()).value().str()),
       life_(all.life, prng(number)),
+      session_(*this, session::agent_terms{}, instant()),
       tasks_(all.counted, {.made = &around.outputs, .agent = number}) {}
 
 swarm_agent::~swarm_agent() {
@@ -72,14 +74,14 @@ asio::awaitable<void> swarm_agent::run(monotonic::duration first_pause) {
         }
         auto next = std::move(due.front());
         due.erase(due.begin());
-        auto more = co_await perform(std::move(next));
+        auto more = co_await carry_out(std::move(next));
         due.insert(
             due.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     }
     ++all_.counted.stopped;
 }
 
-asio::awaitable<swarm_agent::effects> swarm_agent::perform(agent_effect what) {
+asio::awaitable<swarm_agent::effects> swarm_agent::carry_out(agent_effect what) {
     if (const auto* knock = std::get_if<lifecycle::knock>(&what))
         co_return co_await ask_status(knock->entry);
     if (const auto* enrol = std::get_if<lifecycle::enrol>(&what))
@@ -173,10 +175,10 @@ asio::awaitable<swarm_agent::effects> swarm_agent::hold_channel(std::string addr
         all_.counted.failed("channel: " + to_string(connected.error()));
         co_return life_.channel_ended({.why = reason::broken}, now());
     }
-    session_.emplace(session::agent_terms{}, opened);
+    session_.restart(session::agent_terms{}, opened);
     frames_ = muster::channel::frame_reader();
     owed_.clear();
-    perform(session_->open());
+    session_.feed(&agent_session::open);
     co_await turn_channel();
     if (std::exchange(standing_, false)) --all_.counted.attached_now;
     out_.clear();
@@ -209,7 +211,7 @@ asio::awaitable<void> swarm_agent::turn_channel() {
             auto next = std::move(owed_.front());
             owed_.erase(owed_.begin());
             if (std::holds_alternative<lifecycle::close_channel>(next)) co_return;
-            auto more = co_await perform(std::move(next));
+            auto more = co_await carry_out(std::move(next));
             owed_.insert(owed_.end(), more.begin(), more.end());
         }
         if (session_->ended() || blocked == progress::ended) co_return;
@@ -217,7 +219,7 @@ asio::awaitable<void> swarm_agent::turn_channel() {
         deadline.arm(std::min(session_->deadline(), wake));
         const auto [interrupted] = co_await stream_->wait_for(blocked);
         if (!interrupted) continue;
-        perform(session_->expire(now()));
+        session_.feed(&agent_session::expire);
         if (now() >= wake) owed_ = life_.expire(now());
     }
 }
@@ -232,13 +234,15 @@ progress swarm_agent::turn() {
         if (made.what == progress::wants_read || made.what == progress::wants_write)
             return made.what;
         if (made.what != progress::done) {
-            perform(session_->lost(made.what == progress::ended ? reason::closed : reason::broken));
+            session_.feed(
+                &agent_session::lost,
+                made.what == progress::ended ? reason::closed : reason::broken);
             continue;
         }
         frames_.feed(std::string_view(into.data(), made.size));
         while (!session_->ended()) {
             const auto frame = frames_.next();
-            if (!frame) perform(session_->malformed());
+            if (!frame) session_.feed(&agent_session::malformed);
             if (!frame || !*frame) break;
             take(**frame);
         }
@@ -255,7 +259,7 @@ bool swarm_agent::flush(progress& blocked) {
         }
         blocked = made.what;
         if (made.what == progress::wants_read || made.what == progress::wants_write) return false;
-        perform(session_->lost(reason::broken));
+        session_.feed(&agent_session::lost, reason::broken);
         blocked = progress::ended;
         return false;
     }
@@ -272,31 +276,32 @@ void swarm_agent::take(const Frame& frame) {
     };
     switch (frame.kind_case()) {
         case Frame::kWelcome:
-            perform(session_->welcomed(
-                {.heartbeat = std::chrono::milliseconds(frame.welcome().heartbeat_ms()),
-                 .silence = std::chrono::milliseconds(frame.welcome().silence_ms())},
-                now()));
+            session_.feed(
+                &agent_session::welcomed,
+                session::channel_terms{
+                    .heartbeat = std::chrono::milliseconds(frame.welcome().heartbeat_ms()),
+                    .silence = std::chrono::milliseconds(frame.welcome().silence_ms())});
             if (!session_->attached()) return;
             owed_ = life_.welcomed(now());
             tasks_.attached(out_, moment());
             return;
         case Frame::kRefusal:
-            perform(session_->dismissed(over(frame.refusal())));
+            session_.feed(&agent_session::dismissed, over(frame.refusal()));
             return;
         case Frame::kGoodbye:
-            perform(session_->dismissed(over(frame.goodbye())));
+            session_.feed(&agent_session::dismissed, over(frame.goodbye()));
             return;
         case Frame::kBeat:
-            perform(session_->beat(frame.beat().fenced(), now()));
+            session_.feed(&agent_session::beat, frame.beat().fenced());
             return;
         case Frame::kFactsTaken:
-            perform(session_->other_frame(now()));
+            session_.feed(&agent_session::other_frame);
             return;
         default:
             if (session_->attached() && tasks_.take(frame, moment())) {
-                perform(session_->other_frame(now()));
+                session_.feed(&agent_session::other_frame);
             } else {
-                perform(session_->malformed());
+                session_.feed(&agent_session::malformed);
             }
             return;
     }
@@ -313,24 +318,25 @@ result<void> swarm_agent::hello() {
     return {};
 }
 
-void swarm_agent::perform(session::agent_session_effects made) {
-    for (const auto& each : made) {
-        if (std::holds_alternative<session::say_hello>(each)) {
-            if (!hello()) perform(session_->lost(reason::broken));
-        } else if (const auto* beat = std::get_if<session::say_beat>(&each)) {
-            Frame frame;
-            frame.mutable_beat()->set_sequence(beat->sequence);
-            muster::channel::append(out_, frame);
-            ++all_.counted.beats;
-        } else if (std::holds_alternative<session::node_fenced>(each)) {
-            owed_ = life_.fenced(now());
-        } else {
-            const auto& over = std::get<session::channel_over>(each);
-            all_.counted.ended(over.why);
-            owed_ = life_.channel_ended(
-                {.why = over.why, .address = over.address, .retry_after = over.retry_after}, now());
-        }
-    }
+void swarm_agent::perform(const session::say_hello& /*effect*/) {
+    if (!hello()) session_.feed(&agent_session::lost, reason::broken);
+}
+
+void swarm_agent::perform(const session::say_beat& effect) {
+    Frame frame;
+    frame.mutable_beat()->set_sequence(effect.sequence);
+    muster::channel::append(out_, frame);
+    ++all_.counted.beats;
+}
+
+void swarm_agent::perform(const session::node_fenced& /*effect*/) {
+    owed_ = life_.fenced(now());
+}
+
+void swarm_agent::perform(const session::channel_over& effect) {
+    all_.counted.ended(effect.why);
+    owed_ = life_.channel_ended(
+        {.why = effect.why, .address = effect.address, .retry_after = effect.retry_after}, now());
 }
 
 }  // namespace muster::swarm

@@ -11,6 +11,7 @@
 #include "core/lifecycle/agent_life.h"
 #include "core/session/agent_session.h"
 #include "ports/clock.h"
+#include "runtime/effect_driver.h"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -56,8 +57,17 @@ public:
 
 private:
     using effects = lifecycle::agent_effects;
+    using channel_driver = runtime::effect_driver<session::agent_session, swarm_agent>;
+    friend channel_driver;
 
-    boost::asio::awaitable<effects> perform(lifecycle::agent_effect what);
+    void perform(const session::say_hello& effect);
+    void perform(const session::say_beat& effect);
+    void perform(const session::node_fenced& effect);
+    void perform(const session::channel_over& effect);
+    void settled() {}
+    instant now() const { return all_.time.now(); }
+
+    boost::asio::awaitable<effects> carry_out(lifecycle::agent_effect what);
     boost::asio::awaitable<effects> ask_status(std::size_t entry);
     boost::asio::awaitable<effects> ask_enrolment(std::size_t entry);
     boost::asio::awaitable<effects> ask_place(std::size_t entry);
@@ -68,10 +78,8 @@ private:
     net::progress turn();
     bool flush(net::progress& blocked);
     void take(const muster::channel::Frame& frame);
-    void perform(session::agent_session_effects made);
     result<void> hello();
     effects failed(const std::string& why, monotonic::duration retry_after = {});
-    instant now() const { return all_.time.now(); }
     swarm_tasks::moment moment() const { return {.now = now(), .wall = all_.time.wall()}; }
 
     const common& all_;
@@ -82,7 +90,7 @@ private:
     lifecycle::agent_life life_;
     std::unique_ptr<net::http::client> client_;
     std::unique_ptr<net::stream> stream_;
-    std::optional<session::agent_session> session_;
+    channel_driver session_;
     muster::channel::frame_reader frames_;
     swarm_tasks tasks_;
     std::string out_;

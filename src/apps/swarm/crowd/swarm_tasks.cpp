@@ -10,6 +10,7 @@
 namespace muster::swarm {
 
 using channel::Frame;
+using session::agent_tasks;
 using session::task_ending;
 
 namespace {
@@ -48,9 +49,15 @@ task_ending swarm_tasks::ending_of(const session::task_order& order) {
     return outputs_.made->ending_of(outputs_.agent, order.name);
 }
 
+swarm_tasks::driver& swarm_tasks::machine() {
+    if (!machine_) machine_ = std::make_unique<driver>(*this, small());
+    return *machine_;
+}
+
 void swarm_tasks::attached(std::string& out, moment at) {
+    at_ = at;
     if (machine_) {
-        perform(machine_->attached(at), at);
+        machine_->feed(&agent_tasks::attached);
     } else {
         held_.all = true;
     }
@@ -60,10 +67,11 @@ void swarm_tasks::attached(std::string& out, moment at) {
 void swarm_tasks::channel_lost() {
     arrivals_.clear();
     parts_.clear();
-    if (machine_) machine_->channel_lost();
+    if (machine_) machine_->feed(&agent_tasks::channel_lost);
 }
 
 bool swarm_tasks::take(const Frame& frame, moment at) {
+    at_ = at;
     switch (frame.kind_case()) {
         case Frame::kTask:
             arrivals_.push_back(
@@ -74,14 +82,14 @@ bool swarm_tasks::take(const Frame& frame, moment at) {
             counted_.reports_taken +=
                 static_cast<std::uint64_t>(frame.reports_taken().tasks_size());
             if (machine_)
-                perform(machine_->reports_taken(channel::names_of(frame.reports_taken()), at), at);
+                machine_->feed(
+                    &agent_tasks::reports_taken, channel::names_of(frame.reports_taken()));
             return true;
         case Frame::kTaskSignal:
-            if (!machine_) machine_ = std::make_unique<session::agent_tasks>(small());
-            perform(
-                machine_->signalled(
-                    channel::name_of(frame.task_signal().task()), session::task_signal::ask, at),
-                at);
+            machine().feed(
+                &agent_tasks::signalled,
+                channel::name_of(frame.task_signal().task()),
+                session::task_signal::ask);
             return true;
         case Frame::kRunningWanted:
             running_asked_ = true;
@@ -92,9 +100,8 @@ bool swarm_tasks::take(const Frame& frame, moment at) {
             return true;
         case Frame::kPayloadTaken:
             if (machine_)
-                perform(
-                    machine_->payload_taken(channel::name_of(frame.payload_taken().task()), at),
-                    at);
+                machine_->feed(
+                    &agent_tasks::payload_taken, channel::name_of(frame.payload_taken().task()));
             return true;
         case Frame::kOutputWanted:
             return true;  // nothing runs for longer than a moment
@@ -104,30 +111,29 @@ bool swarm_tasks::take(const Frame& frame, moment at) {
 }
 
 void swarm_tasks::read_done(std::string& out, moment at) {
+    at_ = at;
     if (!arrivals_.empty() && !machine_) {
-        machine_ = std::make_unique<session::agent_tasks>(small());
-        perform(machine_->attached(at), at);
+        machine().feed(&agent_tasks::attached);
         held_ = {};  // said when the channel began
     }
-    if (!arrivals_.empty()) perform(machine_->arrived(std::exchange(arrivals_, {}), at), at);
-    if (machine_ && machine_->next_deadline().value_or(instant::max()) <= at.now)
-        perform(machine_->expire(at), at);
+    if (!arrivals_.empty()) machine_->feed(&agent_tasks::arrived, std::exchange(arrivals_, {}));
+    if (machine_ && (*machine_)->next_deadline().value_or(instant::max()) <= at.now)
+        machine_->feed(&agent_tasks::expire);
     flush(out);
 }
 
-void swarm_tasks::perform(session::task_effects what, moment at) {
-    for (auto& each : what) {
-        if (const auto* begun = std::get_if<session::run_task>(&each)) {
-            ++counted_.tasks;
-            const auto& order = begun->order;
-            perform(machine_->ended(order.name, ending_of(order), at), at);
-        } else if (auto* held = std::get_if<session::send_held>(&each)) {
-            held_.all = held_.all || held->all;
-            held_.tasks.insert(held_.tasks.end(), held->tasks.begin(), held->tasks.end());
-        } else if (auto* said = std::get_if<session::send_reports>(&each)) {
-            for (auto& report : said->reports) reports_.reports.push_back(std::move(report));
-        }
-    }
+void swarm_tasks::perform(const session::run_task& effect) {
+    ++counted_.tasks;
+    machine_->feed(&agent_tasks::ended, effect.order.name, ending_of(effect.order));
+}
+
+void swarm_tasks::perform(const session::send_held& effect) {
+    held_.all = held_.all || effect.all;
+    held_.tasks.insert(held_.tasks.end(), effect.tasks.begin(), effect.tasks.end());
+}
+
+void swarm_tasks::perform(const session::send_reports& effect) {
+    reports_.reports.insert(reports_.reports.end(), effect.reports.begin(), effect.reports.end());
 }
 
 void swarm_tasks::flush(std::string& out) {

@@ -4,6 +4,7 @@
 #include "apps/swarm/crowd/swarm_payloads.h"
 #include "apps/swarm/crowd/tally.h"
 #include "core/session/agent_tasks.h"
+#include "runtime/effect_driver.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,7 +37,20 @@ public:
     void read_done(std::string& out, moment at);
 
 private:
-    void perform(session::task_effects what, moment at);
+    using driver = runtime::effect_driver<session::agent_tasks, swarm_tasks>;
+    friend driver;
+
+    void perform(const session::store_tasks& /*effect*/) {}
+    void perform(const session::run_task& effect);
+    void perform(const session::go_on& /*effect*/) {}
+    void perform(const session::end_task& /*effect*/) {}
+    void perform(const session::send_held& effect);
+    void perform(const session::send_reports& effect);
+    void perform(const session::drop_payload& /*effect*/) {}
+    void settled() {}
+    moment now() const { return at_; }
+
+    driver& machine();
     bool has_outputs() const { return outputs_.made != nullptr && outputs_.made->any(); }
     session::task_ending ending_of(const session::task_order& order);
     void flush(std::string& out);
@@ -44,7 +58,8 @@ private:
     tally& counted_;
     outputs outputs_;
     std::vector<channel::PayloadPart> parts_;
-    std::unique_ptr<session::agent_tasks> machine_;
+    std::unique_ptr<driver> machine_;
+    moment at_{};  // of what is being handled
     std::vector<session::agent_tasks::arrival> arrivals_;
     session::send_held held_;
     bool running_asked_ = false;
