@@ -5,7 +5,7 @@
 // The node is a process of its own: the node role over a hand-made topology and fleet, so that only
 // channels are measured. An attach is set beside a bare TLS handshake of the same run. Kernel
 // memory is the growth of slab and socket memory; both ends are on this machine, so each has half.
-#include "adapters/channel/frame_codec.h"
+#include "adapters/agent_protocol/frame_codec.h"
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/net/connect.h"
 #include "adapters/net/http/server.h"
@@ -13,7 +13,7 @@
 #include "adapters/pki/authority.h"
 #include "adapters/pki/pem_file.h"
 #include "bench/measure.h"
-#include "roles/node/channel_host.h"
+#include "roles/node/connections/channel_host.h"
 #include "runtime/clock.h"
 #include "tests/harness/free_port.h"
 #include "tests/harness/process.h"
@@ -112,7 +112,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     lease.confirmed(time.now(), 24h);
     const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
     dispatch::task_inbox tasks;
-    dispatch::onlookers nobody(time, [](system_number, muster::channel::Frame) { return false; });
+    dispatch::onlookers nobody(time, [](system_number, muster::agent_protocol::Frame) { return false; });
     node::channel_host host(
         {.known = {.systems = systems, .topology = topology, .lease = lease, .time = time},
          .records = *records,
@@ -188,12 +188,12 @@ asio::awaitable<void> handshakes(net::destination to, std::size_t count) {
 
 asio::awaitable<void> attach_one(net::destination to, std::uint64_t number) {
     const auto over = must(co_await net::connect(std::move(to)));
-    muster::channel::Frame hello;
+    muster::agent_protocol::Frame hello;
     const auto binding = must(over->channel_binding());
     hello.mutable_hello()->set_proof(must(pki::make_agent_proof(key_of(number), binding)));
-    must(co_await over->write(muster::channel::encode(hello)));
+    must(co_await over->write(muster::agent_protocol::encode(hello)));
     std::array<char, 1024> buffer{};
-    muster::channel::frame_reader frames;
+    muster::agent_protocol::frame_reader frames;
     const auto size = must(co_await over->read_some(buffer));
     frames.feed(std::string_view(buffer.data(), size));
     const auto answer = must(frames.next());

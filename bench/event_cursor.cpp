@@ -5,10 +5,11 @@
 #include "adapters/ledger/postgres/postgres_ledger.h"
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "bench/measure.h"
-#include "roles/cluster/ledger_schema.h"
-#include "roles/events/event_log.h"
-#include "roles/jobs/task_row.h"
 #include "runtime/clock.h"
+#include "services/events/event_log.h"
+#include "services/jobs/job_tables.h"
+#include "services/jobs/task_row.h"
+#include "services/schema/ledger_schema.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/temporary_directory.h"
@@ -40,7 +41,7 @@ double seconds_since(steady::time_point began) {
 void add_returns(ledger& records, job_id job, std::int64_t first, std::int64_t count) {
     while (count > 0) {
         table::write rows{
-            .table = std::string(cluster::tasks_table),
+            .table = std::string(jobs::tasks_table),
             .rows = {},
             .existing = table::replace_if_grows{"rank"}};
         const auto some = std::min(count, rows_a_batch);
@@ -89,7 +90,7 @@ pace follow(events::event_log& log, std::int64_t expected) {
 
 void measure(ledger& records, const std::string& name, std::int64_t count) {
     runtime::system_clock time;
-    must(answer_of(records.migrate(cluster::ledger_schema())));
+    must(answer_of(records.migrate(schema::ledger_schema())));
     events::event_log log(records, time);
     const job_id job = job_made_at(time.wall());
     add_returns(records, job, 1, count / 10);

@@ -6,9 +6,9 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "base/prng.h"
 #include "bench/measure.h"
-#include "roles/cluster/ledger_schema.h"
-#include "roles/jobs/job_ledger.h"
 #include "runtime/clock.h"
+#include "services/jobs/job_ledger.h"
+#include "services/schema/ledger_schema.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/temporary_directory.h"
@@ -62,7 +62,7 @@ double milliseconds_for(jobs::job_ledger& on, const fleet::system_set& targets) 
 
 void measure(ledger& records, const std::string& name, std::uint32_t count) {
     runtime::system_clock time;
-    must(answer_of(records.migrate(cluster::ledger_schema())));
+    must(answer_of(records.migrate(schema::ledger_schema())));
     jobs::job_ledger on(records, time);
     const double one = milliseconds_for(on, fleet::system_set{system_number(1)});
     const double all =

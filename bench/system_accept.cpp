@@ -9,10 +9,10 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "base/prng.h"
 #include "bench/measure.h"
-#include "roles/cluster/ledger_schema.h"
-#include "roles/fleet/follower.h"
-#include "roles/fleet/registrar.h"
 #include "runtime/clock.h"
+#include "services/fleet/follower.h"
+#include "services/fleet/registrar.h"
+#include "services/schema/ledger_schema.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/temporary_directory.h"
@@ -61,7 +61,7 @@ void measure(const std::string& engine, ledger& records, std::uint64_t systems) 
          .known = known,
          .bell = bell,
          .time = time});
-    must(answer_of(records.migrate(cluster::ledger_schema())));
+    must(answer_of(records.migrate(schema::ledger_schema())));
 
     fleet::registrar::targets all;
     auto start = runtime::monotonic_now();

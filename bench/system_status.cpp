@@ -13,7 +13,7 @@
 #include "adapters/pki/pem_file.h"
 #include "base/prng.h"
 #include "bench/measure.h"
-#include "roles/gateway/system_api.h"
+#include "api/agent/system_api.h"
 #include "runtime/clock.h"
 #include "tests/harness/free_port.h"
 #include "tests/harness/process.h"
@@ -123,7 +123,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     fleet::rule_book rules(*store, time, log);
     fleet::enroller door(keys, rules, {});
     constexpr access::rate any{.interval = 1ns, .burst = 1'000'000'000};
-    gateway::system_api asked(
+    api::system_api asked(
         {.known = known, .door = door, .places = places, .time = time, .counted = counted},
         {.status = {.each = any, .all = any}});
     fill(known, systems);

@@ -1,13 +1,13 @@
 # muster_library(<folder> [DEPENDS our libraries...] [EXTERNAL foreign libraries...]
 #                [PCH std|asio|json|api|etcd] [OPTIMIZE size|nothing])
 #
-# One folder is one static library is one test program: every *.cpp of the folder but *_test.cpp,
-# and the *_test.cpp beside them. DEPENDS may only point down the layers; EXTERNAL libraries stay
+# One folder is one static library is one test program: every *.cpp of the folder but *_test.cpp and
+# *_fixture.cpp, and these beside them. DEPENDS may only point down the layers; EXTERNAL libraries stay
 # private unless they are listed after PUBLIC_EXTERNAL. OPTIMIZE says of a library that does not run
 # for each system or each result that it need not be fast: docs/adr/0022-cold-code-is-compiled-small.md.
 
 # The layers of docs/architecture.md, lowest first. A library may depend on its own layer and below.
-set(MUSTER_LAYERS base core ports runtime adapters roles apps)
+set(MUSTER_LAYERS base core ports runtime adapters services api roles apps)
 
 function(muster_layer_of name out)
   string(REGEX REPLACE "_.*" "" layer ${name})
@@ -45,8 +45,8 @@ function(muster_library folder)
   file(GLOB headers CONFIGURE_DEPENDS ${at}/*.h)
   muster_headers_alone(headers "${headers}")
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
-  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_(test|fixture)\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_(test|fixture)\\.cpp$")
 
   if(sources)
     add_library(${name} STATIC ${sources})

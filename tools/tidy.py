@@ -20,7 +20,7 @@ LAYERS = {
 }
 # Codecs without I/O, by which the simulator speaks the agents' own language, and how programs read
 # their words.
-SIM_ALSO = ("adapters/channel/", "apps/command_line/")
+SIM_ALSO = ("adapters/agent_protocol/", "apps/command_line/")
 # Roles know ports and the network, not which engine stands behind a port.
 ROLE_BANS = {
     r'#include "adapters/(metastore|bus|ledger)/': "a role knows the port, not the engine: apps wire engines",

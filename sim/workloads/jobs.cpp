@@ -1,8 +1,9 @@
 #include "sim/workloads/jobs.h"
 
-#include "roles/cluster/ledger_schema.h"
-#include "roles/jobs/payload_text.h"
-#include "roles/jobs/task_row.h"
+#include "services/jobs/job_tables.h"
+#include "services/jobs/payload_text.h"
+#include "services/jobs/task_row.h"
+#include "services/schema/ledger_schema.h"
 #include "sim/engines/ledger.h"
 #include "sim/engines/metastore.h"
 #include "sim/workloads/jobs_operator.h"
@@ -28,7 +29,7 @@ constexpr std::size_t page_rows = 1'000;
 
 table::query tasks_behind(std::int64_t sequence) {
     return {
-        .table = std::string(muster::cluster::tasks_table),
+        .table = std::string(muster::jobs::tasks_table),
         .where =
             {{.column = std::string(table::sequence_column),
               .compare = table::comparison::greater,
@@ -177,7 +178,7 @@ boost::asio::awaitable<void> jobs_at_work::set_up(process& self) {
 
 async<void> jobs_at_work::set_up_once(process& self, std::shared_ptr<ledger> records) {
     using writing = windows::window_book::writing;
-    CO_CHECK_OK(co_await records->migrate(muster::cluster::ledger_schema()));
+    CO_CHECK_OK(co_await records->migrate(muster::schema::ledger_schema()));
     windows::window_book book(window_surroundings(*records, self, log_));
     CO_CHECK_OK(co_await book.put_calendar(
         schedule, {.url = {}, .text = window_calendar()}, writing::either, "admin"));

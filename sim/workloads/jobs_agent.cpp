@@ -1,6 +1,6 @@
 #include "sim/workloads/jobs_agent.h"
 
-#include "adapters/channel/task_frames.h"
+#include "adapters/agent_protocol/task_frames.h"
 #include "ports/deadline.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace muster::sim {
 namespace {
 
 using namespace std::chrono_literals;
-using muster::channel::Frame;
+using muster::agent_protocol::Frame;
 using session::task_outcome;
 
 // As in production, but with a patience that fits runs of minutes.
@@ -115,12 +115,12 @@ boost::asio::awaitable<void> jobs_agent::keep_time() {
 void jobs_agent::take(const Frame& frame) {
     switch (frame.kind_case()) {
         case Frame::kTask: {
-            auto order = muster::channel::order_of(frame.task());
+            auto order = muster::agent_protocol::order_of(frame.task());
             how_.rules->arrived(key_of(order.name));
             return perform(machine_.arrived({{.order = std::move(order)}}, now()));
         }
         case Frame::kReportsTaken: {
-            const auto names = muster::channel::names_of(frame.reports_taken());
+            const auto names = muster::agent_protocol::names_of(frame.reports_taken());
             for (const auto& each : names) how_.rules->acknowledged(key_of(each));
             return perform(machine_.reports_taken(names, now()));
         }
@@ -129,7 +129,7 @@ void jobs_agent::take(const Frame& frame) {
         case Frame::kPayloadWanted:
             return send_part(frame.payload_wanted());
         case Frame::kPayloadTaken: {
-            const auto name = muster::channel::name_of(frame.payload_taken().task());
+            const auto name = muster::agent_protocol::name_of(frame.payload_taken().task());
             how_.rules->payload_acknowledged(job_id(name.job));
             return perform(machine_.payload_taken(name, now()));
         }
@@ -138,14 +138,14 @@ void jobs_agent::take(const Frame& frame) {
     }
 }
 
-void jobs_agent::take_signal(const muster::channel::TaskSignal& said) {
-    using muster::channel::TaskSignal;
+void jobs_agent::take_signal(const muster::agent_protocol::TaskSignal& said) {
+    using muster::agent_protocol::TaskSignal;
     const auto what = said.kind() == TaskSignal::KIND_CANCEL ? session::task_signal::cancel
                                                              : session::task_signal::ask;
-    perform(machine_.signalled(muster::channel::name_of(said.task()), what, now()));
+    perform(machine_.signalled(muster::agent_protocol::name_of(said.task()), what, now()));
 }
 
-void jobs_agent::send_part(const muster::channel::PayloadWanted& said) {
+void jobs_agent::send_part(const muster::agent_protocol::PayloadWanted& said) {
     const auto& whole = large_payload_of(job_id(said.task().job())).packed;
     const auto from = std::min<std::size_t>(said.offset(), whole.size());
     Frame frame;
@@ -187,7 +187,7 @@ void jobs_agent::perform_one(const session::task_effect& what) {
         channel_.send(muster::channel::frame_of(*held));
     } else if (const auto* told = std::get_if<session::send_reports>(&what)) {
         for (const auto& each : told->reports) how_.rules->reported(key_of(each.task), each.how);
-        for (const auto& each : muster::channel::frames_of(*told)) channel_.send(each);
+        for (const auto& each : muster::agent_protocol::frames_of(*told)) channel_.send(each);
     }
 }
 

@@ -47,9 +47,9 @@ private:
 
     boost::asio::awaitable<void> live();
     boost::asio::awaitable<void> keep_time();
-    void take(const muster::channel::Frame& frame);
-    void take_signal(const muster::channel::TaskSignal& said);
-    void send_part(const muster::channel::PayloadWanted& said);
+    void take(const muster::agent_protocol::Frame& frame);
+    void take_signal(const muster::agent_protocol::TaskSignal& said);
+    void send_part(const muster::agent_protocol::PayloadWanted& said);
 
     void perform(session::task_effects what);
     void perform_one(const session::task_effect& what);

@@ -8,7 +8,7 @@ namespace muster::sim {
 namespace {
 
 using namespace std::chrono_literals;
-using muster::channel::Frame;
+using muster::agent_protocol::Frame;
 using session::reason;
 
 constexpr session::agent_terms terms{.welcome_time = 4s};
@@ -51,7 +51,7 @@ agent_channel::agent_channel(cluster& stage, process& host, options how, callbac
 void agent_channel::connect() {
     const auto& any = how_.servers[random_.below(how_.servers.size())];
     const auto to = next_server_.empty() ? any : std::exchange(next_server_, {});
-    frames_ = muster::channel::frame_reader();
+    frames_ = muster::agent_protocol::frame_reader();
     session_.emplace(terms, now());
     link_ = links_.open(stage_.address_of(to));
     perform(session_->open());
@@ -78,7 +78,7 @@ void agent_channel::cut() {
 }
 
 void agent_channel::send(const Frame& frame) {
-    if (session_ && session_->attached()) links_.send(link_, muster::channel::encode(frame));
+    if (session_ && session_->attached()) links_.send(link_, muster::agent_protocol::encode(frame));
 }
 
 void agent_channel::received(std::string_view bytes) {
@@ -120,13 +120,13 @@ void agent_channel::perform(const effects& what) {
 void agent_channel::perform_one(const session::say_hello& /*what*/) {
     Frame frame;
     frame.mutable_hello()->set_proof(how_.print.str());
-    links_.send(link_, muster::channel::encode(frame));
+    links_.send(link_, muster::agent_protocol::encode(frame));
 }
 
 void agent_channel::perform_one(const session::say_beat& what) {
     Frame frame;
     frame.mutable_beat()->set_sequence(what.sequence);
-    links_.send(link_, muster::channel::encode(frame));
+    links_.send(link_, muster::agent_protocol::encode(frame));
 }
 
 // Perhaps another one serves us by now: whoever is asked knows.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adapters/channel/frame_codec.h"
+#include "adapters/agent_protocol/frame_codec.h"
 #include "core/model/fingerprint.h"
 #include "core/session/agent_session.h"
 #include "sim/workloads/streams.h"
@@ -19,7 +19,7 @@ public:
     struct callbacks {
         std::function<void()> attached;
         std::function<void()> lost;
-        std::function<void(const muster::channel::Frame&)> took;  // about tasks
+        std::function<void(const muster::agent_protocol::Frame&)> took;  // about tasks
     };
     struct options {
         fingerprint print;
@@ -29,7 +29,7 @@ public:
     agent_channel(cluster& stage, process& host, options how, callbacks told);
 
     void start() { connect(); }
-    void send(const muster::channel::Frame& frame);
+    void send(const muster::agent_protocol::Frame& frame);
     // The link is gone, and nobody on it was told.
     void cut();
 
@@ -40,7 +40,7 @@ private:
     void connect_later(monotonic::duration pause);
     void keep_time();
     void received(std::string_view bytes);
-    void take(const muster::channel::Frame& frame);
+    void take(const muster::agent_protocol::Frame& frame);
     void perform(const effects& what);
     void perform_one(const session::say_hello& what);
     void perform_one(const session::say_beat& what);
@@ -55,7 +55,7 @@ private:
     streams links_;
     streams::id link_ = 0;
     std::optional<session::agent_session> session_;
-    muster::channel::frame_reader frames_;
+    muster::agent_protocol::frame_reader frames_;
     std::string next_server_;  // empty: any
     prng& random_;
 };

@@ -1,6 +1,6 @@
 #include "sim/workloads/jobs_channels.h"
 
-#include "roles/node/frames.h"
+#include "roles/node/connections/frames.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace muster::sim {
 namespace {
 
 using namespace std::chrono_literals;
-using muster::channel::Frame;
+using muster::agent_protocol::Frame;
 using session::reason;
 
 constexpr session::node_terms terms{.heartbeat = 2s, .silence = 6s, .hello_time = 4s};
@@ -35,7 +35,7 @@ jobs_channels::jobs_channels(surroundings around, habit how)
                        which,
                        channel{
                            .session = session::node_session(terms, now()),
-                           .frames = muster::channel::frame_reader(),
+                           .frames = muster::agent_protocol::frame_reader(),
                            .print = fingerprint(fingerprint::bytes_type{}),
                            .system = {}});
                },
@@ -100,7 +100,7 @@ void jobs_channels::take(streams::id which, const Frame& frame) {
     }
 }
 
-void jobs_channels::take_hello(streams::id which, const muster::channel::Hello& said) {
+void jobs_channels::take_hello(streams::id which, const muster::agent_protocol::Hello& said) {
     channel& one = all_.at(which);
     const auto print = fingerprint::parse(said.proof());
     if (!print || one.session.attached()) return perform(which, one.session.malformed());
@@ -179,7 +179,7 @@ void jobs_channels::send(std::vector<dispatch::outgoing> frames) {
     }
 }
 
-void jobs_channels::note_grant(const channel& to, const muster::channel::Task& task) {
+void jobs_channels::note_grant(const channel& to, const muster::agent_protocol::Task& task) {
     around_.rules.granted(
         {.job = job_id(task.job()), .system = to.system, .attempt = task.attempt()},
         around_.kinds.at(kind_named_in(task.arguments())),
@@ -187,7 +187,7 @@ void jobs_channels::note_grant(const channel& to, const muster::channel::Task& t
 }
 
 void jobs_channels::write(streams::id which, const Frame& frame) {
-    links_.send(which, muster::channel::encode(frame));
+    links_.send(which, muster::agent_protocol::encode(frame));
 }
 
 }  // namespace muster::sim

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "adapters/channel/frame_codec.h"
+#include "adapters/agent_protocol/frame_codec.h"
 #include "core/session/node_session.h"
-#include "roles/dispatch/dispatcher.h"
-#include "roles/node/whereabouts.h"
+#include "roles/node/dispatch/dispatcher.h"
+#include "roles/node/connections/whereabouts.h"
 #include "sim/workloads/jobs_rules.h"
 #include "sim/workloads/streams.h"
 
@@ -35,7 +35,7 @@ public:
 private:
     struct channel {
         session::node_session session;
-        muster::channel::frame_reader frames;
+        muster::agent_protocol::frame_reader frames;
         fingerprint print;
         system_number system;
         bool present = false;
@@ -44,16 +44,16 @@ private:
 
     void look_after_all();
     void received(streams::id which, std::string_view bytes);
-    void take(streams::id which, const muster::channel::Frame& frame);
-    void take_hello(streams::id which, const muster::channel::Hello& said);
-    void take_of_tasks(streams::id which, const muster::channel::Frame& frame);
-    void acknowledge_at_once(streams::id which, const muster::channel::Frame& frame);
-    void hand_on(streams::id which, const muster::channel::Frame& frame);
+    void take(streams::id which, const muster::agent_protocol::Frame& frame);
+    void take_hello(streams::id which, const muster::agent_protocol::Hello& said);
+    void take_of_tasks(streams::id which, const muster::agent_protocol::Frame& frame);
+    void acknowledge_at_once(streams::id which, const muster::agent_protocol::Frame& frame);
+    void hand_on(streams::id which, const muster::agent_protocol::Frame& frame);
     void let_go(streams::id which, session::refusal why);
     void perform(streams::id which, const session::node_effects& what);
     void hung_up(streams::id which);
-    void note_grant(const channel& to, const muster::channel::Task& task);
-    void write(streams::id which, const muster::channel::Frame& frame);
+    void note_grant(const channel& to, const muster::agent_protocol::Task& task);
+    void write(streams::id which, const muster::agent_protocol::Frame& frame);
     instant now() const { return around_.host.time().now(); }
 
     surroundings around_;

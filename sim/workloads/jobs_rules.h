@@ -3,7 +3,7 @@
 #include "core/model/job.h"
 #include "core/model/system.h"
 #include "core/session/agent_task.h"
-#include "roles/jobs/job_row.h"
+#include "services/jobs/job_row.h"
 #include "sim/workloads/jobs_kinds.h"
 #include "sim/world.h"
 

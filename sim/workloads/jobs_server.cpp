@@ -1,6 +1,6 @@
 #include "sim/workloads/jobs_server.h"
 
-#include "roles/windows/window_gate.h"
+#include "services/windows/window_gate.h"
 #include "sim/engines/ledger.h"
 
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "sim/workloads/onboarding.h"
 
-#include "roles/cluster/keys.h"
-#include "roles/cluster/ledger_schema.h"
-#include "roles/cluster/zones.h"
-#include "roles/fleet/system_row.h"
+#include "services/cluster/keys.h"
+#include "services/cluster/zones.h"
+#include "services/fleet/fleet_tables.h"
+#include "services/fleet/system_row.h"
 #include "sim/engines/ledger.h"
 #include "sim/engines/metastore.h"
 
@@ -28,7 +28,7 @@ fingerprint print_of(std::uint64_t number) {
 
 table::query rows_behind(std::int64_t sequence) {
     return {
-        .table = std::string(muster::cluster::systems_table),
+        .table = std::string(muster::fleet::systems_table),
         .where =
             {{.column = "sequence", .compare = table::comparison::greater, .values = {sequence}}},
         .order = {"sequence"},
@@ -68,7 +68,7 @@ boost::asio::awaitable<void> onboarding::write_blindly(
         if (!rows || rows->empty()) continue;
         table::batch change;
         change.writes.push_back(
-            {.table = std::string(muster::cluster::systems_table),
+            {.table = std::string(muster::fleet::systems_table),
              .rows = {},
              .existing = table::replace{}});
         for (const auto& [print, row] : *rows)

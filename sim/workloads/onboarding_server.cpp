@@ -1,6 +1,6 @@
 #include "sim/workloads/onboarding_server.h"
 
-#include "roles/cluster/ledger_schema.h"
+#include "services/schema/ledger_schema.h"
 #include "sim/engines/bus.h"
 #include "sim/engines/ledger.h"
 #include "sim/engines/metastore.h"
@@ -16,7 +16,7 @@ constexpr fleet::caretaker::options cleaning{.keep_evicted = 20s, .settle = 90s,
 
 boost::asio::awaitable<void> keep_trying_to_migrate(process& host, ledger& records) {
     while (true) {
-        const auto done = co_await records.migrate(muster::cluster::ledger_schema());
+        const auto done = co_await records.migrate(muster::schema::ledger_schema());
         if (done) co_return;
         ignore_error(co_await host.time().sleep_for(200ms), "nobody cancels it");
     }

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "ports/bus.h"
-#include "roles/cluster/announcer.h"
-#include "roles/fleet/caretaker.h"
-#include "roles/fleet/enroller.h"
-#include "roles/fleet/fleet.h"
-#include "roles/fleet/follower.h"
-#include "roles/fleet/registrar.h"
-#include "roles/fleet/rule_book.h"
+#include "services/cluster/announcer.h"
+#include "services/fleet/caretaker.h"
+#include "services/fleet/enroller.h"
+#include "services/fleet/fleet.h"
+#include "services/fleet/follower.h"
+#include "services/fleet/registrar.h"
+#include "services/fleet/rule_book.h"
 #include "runtime/log.h"
 #include "sim/cluster.h"
 

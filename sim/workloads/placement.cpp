@@ -1,6 +1,6 @@
 #include "sim/workloads/placement.h"
 
-#include "roles/cluster/keys.h"
+#include "services/cluster/keys.h"
 #include "sim/engines/metastore.h"
 #include "sim/workloads/zone_admin.h"
 

@@ -1,6 +1,6 @@
 #include "sim/workloads/placement_rules.h"
 
-#include "roles/cluster/keys.h"
+#include "services/cluster/keys.h"
 
 #include <fmt/format.h>
 

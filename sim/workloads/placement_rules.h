@@ -3,7 +3,7 @@
 #include "core/kv/change.h"
 #include "core/placement/planner.h"
 #include "core/placement/slot_table.h"
-#include "roles/cluster/topology_record.h"
+#include "services/cluster/topology_record.h"
 #include "sim/world.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "sim/workloads/revisions.h"
 
 #include "ports/deadline.h"
-#include "roles/revision/keys.h"
+#include "services/revision/keys.h"
 #include "sim/engines/ledger.h"
 #include "sim/engines/metastore.h"
 
@@ -84,7 +84,7 @@ named_value revisions::next_value(process& self) {
     return {.group = fmt::format("g{}", group), .value = fmt::format("v{}", ++values_)};
 }
 
-// As the API does it (gateway::common_changes).
+// As the API does it (api::common_changes).
 async<void> revisions::change_directly(process& self, server at) {
     auto taking = at->seat().take_turn(self.name(), revision::may_change_directly);
     CO_TRY(const auto turn, co_await within(self.time(), patience, std::move(taking)));

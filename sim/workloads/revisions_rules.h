@@ -1,6 +1,6 @@
 #pragma once
 
-#include "roles/revision/record.h"
+#include "services/revision/record.h"
 #include "sim/world.h"
 
 #include <cstdint>

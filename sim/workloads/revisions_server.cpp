@@ -1,6 +1,6 @@
 #include "sim/workloads/revisions_server.h"
 
-#include "roles/cluster/ledger_schema.h"
+#include "services/schema/ledger_schema.h"
 #include "sim/engines/ledger.h"
 #include "sim/engines/metastore.h"
 
@@ -122,7 +122,7 @@ async<void> revisions_server::carry_out(revision::drafted_change change) {
 
 boost::asio::awaitable<void> revisions_server::follow_groups() {
     while (true) {
-        const auto done = co_await records_->migrate(muster::cluster::ledger_schema());
+        const auto done = co_await records_->migrate(muster::schema::ledger_schema());
         if (done) break;
         ignore_error(co_await host_.time().sleep_for(200ms), "nobody cancels it");
     }

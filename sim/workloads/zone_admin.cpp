@@ -1,7 +1,7 @@
 #include "sim/workloads/zone_admin.h"
 
-#include "roles/cluster/keys.h"
-#include "roles/cluster/nodes.h"
+#include "services/cluster/keys.h"
+#include "services/cluster/nodes.h"
 
 namespace muster::sim {
 

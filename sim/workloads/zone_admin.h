@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ports/metastore.h"
-#include "roles/cluster/topology_record.h"
+#include "services/cluster/topology_record.h"
 #include "sim/process.h"
 
 #include <boost/asio/awaitable.hpp>

@@ -9,7 +9,7 @@ namespace muster::agent_test {
 namespace {
 
 namespace json = boost::json;
-using channel::Report;
+using agent_protocol::Report;
 
 json::object command(const std::string& line) {
     return {{"function", "cmd.run"}, {"arguments", {{"cmd", line}}}};
@@ -33,8 +33,8 @@ std::string held_at(const toy_cluster& cluster) {
     return held.empty() || held.back().held().empty() ? "" : held.back().held(0).where();
 }
 
-void ask(toy_cluster& cluster, std::int64_t job, channel::TaskSignal::Kind kind) {
-    channel::Frame frame;
+void ask(toy_cluster& cluster, std::int64_t job, agent_protocol::TaskSignal::Kind kind) {
+    agent_protocol::Frame frame;
     frame.mutable_task_signal()->mutable_task()->set_job(job);
     frame.mutable_task_signal()->mutable_task()->set_attempt(1);
     frame.mutable_task_signal()->set_kind(kind);
@@ -79,7 +79,7 @@ TEST_CASE("a chain goes on with its next step after the machine was started anew
              {{"function", "system.reboot"}, {"timeout", "10m"}},
              command("echo after >> " + count)}));
     agent.until("the reboot", [&] {
-        ask(agent.cluster, 3, channel::TaskSignal::KIND_ASK);
+        ask(agent.cluster, 3, agent_protocol::TaskSignal::KIND_ASK);
         return held_at(agent.cluster) == "step 2 of 3";
     });
 
@@ -119,7 +119,7 @@ TEST_CASE("a chain that may be run again repeats the step it was killed in, and 
     attached_agent agent;
     const auto count = agent.file("count").string();
     const auto gate = agent.file("gate").string();
-    channel::Task task;
+    agent_protocol::Task task;
     task.set_job(5);
     task.set_attempt(1);
     task.set_function("chain.run");
@@ -148,7 +148,7 @@ TEST_CASE("a step has its own time limit, and cancelling ends the step that runs
     agent.cluster.say_task(
         7, "chain.run", chain_of({command("touch " + mark + "; exec sleep 600"), command("true")}));
     agent.until("the step", [&] { return std::filesystem::exists(mark); });
-    ask(agent.cluster, 7, channel::TaskSignal::KIND_CANCEL);
+    ask(agent.cluster, 7, agent_protocol::TaskSignal::KIND_CANCEL);
     const auto cancelled = agent.report_of(7);
 
     CHECK(late.outcome() == Report::OUTCOME_TIMED_OUT);
@@ -167,7 +167,7 @@ TEST_CASE("a chain whose last step ends well although it was told to end has suc
         std::filesystem::remove(mark);
         agent.cluster.say_task(job, "chain.run", chain_of(std::move(steps)));
         agent.until("the step", [&] { return std::filesystem::exists(mark); });
-        ask(agent.cluster, job, channel::TaskSignal::KIND_TERM);
+        ask(agent.cluster, job, agent_protocol::TaskSignal::KIND_TERM);
         return agent.report_of(job);
     };
 

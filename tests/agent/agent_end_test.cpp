@@ -25,7 +25,7 @@ TEST_CASE("a deleted system runs its last scenario, stops for ever, and stays do
 
     cluster.behave([](behaviour& how) {
         how.state = '3';
-        how.goodbye.emplace().set_reason(channel::REASON_DELETED);
+        how.goodbye.emplace().set_reason(agent_protocol::REASON_DELETED);
     });
 
     CHECK(system.wait_for_exit() == 0);

@@ -17,10 +17,10 @@
 namespace muster::agent_test {
 namespace {
 
-using channel::Frame;
-using channel::Report;
+using agent_protocol::Frame;
+using agent_protocol::Report;
 
-void name(channel::TaskName& task, std::int64_t job) {
+void name(agent_protocol::TaskName& task, std::int64_t job) {
     task.set_job(job);
     task.set_attempt(1);
 }

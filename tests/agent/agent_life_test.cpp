@@ -130,7 +130,7 @@ TEST_CASE("a moved system goes to the address it is given, without asking the en
     const auto asked = old_node.saw().place_questions;
 
     old_node.behave([&](behaviour& how) {
-        how.goodbye.emplace().set_reason(channel::REASON_MOVED);
+        how.goodbye.emplace().set_reason(agent_protocol::REASON_MOVED);
         how.goodbye->set_address(new_node.address());
     });
     wait_until_attached(new_node, system);

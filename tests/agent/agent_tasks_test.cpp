@@ -16,7 +16,7 @@ namespace muster::agent_test {
 namespace {
 
 using behaviour = toy_cluster::behaviour;
-using channel::Report;
+using agent_protocol::Report;
 
 boost::json::object payload_of(const Report& report) {
     return boost::json::parse(report.inline_payload()).as_object();
@@ -138,7 +138,7 @@ TEST_CASE("kill -9 in the middle of a command: it is interrupted, said once more
 TEST_CASE("a task that may be run again is, after kill -9") {
     attached_agent one;
     const auto mark = one.file("mark");
-    channel::Task task;
+    agent_protocol::Task task;
     task.set_job(1);
     task.set_attempt(1);
     task.set_function("cmd.run");
@@ -187,7 +187,7 @@ bool alive(const std::string& pid) {
 TEST_CASE("a timeout ends the whole process group") {
     attached_agent one;
     const auto pids = one.file("pids");
-    channel::Task task;
+    agent_protocol::Task task;
     task.set_job(1);
     task.set_attempt(1);
     task.set_function("cmd.run");
@@ -212,10 +212,10 @@ TEST_CASE("a task can be cancelled while it runs and while it waits") {
         "both are held", [&] { return one.cluster.saw().holds(1) && one.cluster.saw().holds(2); });
 
     for (const std::int64_t job : {2, 1}) {
-        channel::Frame frame;
+        agent_protocol::Frame frame;
         frame.mutable_task_signal()->mutable_task()->set_job(job);
         frame.mutable_task_signal()->mutable_task()->set_attempt(1);
-        frame.mutable_task_signal()->set_kind(channel::TaskSignal::KIND_CANCEL);
+        frame.mutable_task_signal()->set_kind(agent_protocol::TaskSignal::KIND_CANCEL);
         one.cluster.say(frame);
     }
 
@@ -230,7 +230,7 @@ TEST_CASE("a task that could not start in its time is not begun, not even by the
     one.cluster.say_task(1, "cmd.run", R"({"cmd": "sleep 300"})");
     one.until("the first one runs", [&] { return one.cluster.saw().holds(1); });
     const auto say = [&](std::int64_t job, std::uint64_t within_ms) {
-        channel::Task task;
+        agent_protocol::Task task;
         task.set_job(job);
         task.set_attempt(1);
         task.set_function("cmd.run");

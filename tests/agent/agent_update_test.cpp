@@ -11,7 +11,7 @@
 namespace muster::agent_test {
 namespace {
 
-using channel::Report;
+using agent_protocol::Report;
 
 std::string signed_by(const pki::private_key& key, const std::filesystem::path& file) {
     const auto digest = pki::sha256(text_of(file));

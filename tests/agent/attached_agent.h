@@ -30,13 +30,13 @@ struct attached_agent {
         system->eventually(what, holds);
     }
     // The last one, once so many have come.
-    channel::Report report_of(std::int64_t job, std::size_t count = 1) const {
+    agent_protocol::Report report_of(std::int64_t job, std::size_t count = 1) const {
         until("the report of job " + std::to_string(job), [&] {
             return cluster.saw().reports_of(job) >= count;
         });
         return *cluster.saw().report_of(job);
     }
-    channel::Report result_of(
+    agent_protocol::Report result_of(
         std::int64_t job, const std::string& function, const std::string& arguments) {
         cluster.say_task(job, function, arguments);
         return report_of(job);

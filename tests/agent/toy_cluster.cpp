@@ -98,14 +98,14 @@ boost::asio::awaitable<void> toy_cluster::hold(http::channel with) {
     if (standing) --seen_.channels_now;
 }
 
-std::vector<channel::Frame> toy_cluster::greet(net::stream& with, const channel::Hello& said) {
+std::vector<agent_protocol::Frame> toy_cluster::greet(net::stream& with, const agent_protocol::Hello& said) {
     const auto binding = with.channel_binding();
     const auto who = pki::proven_agent(binding.value(), said.proof());
     const std::scoped_lock lock(guard_);
-    channel::Frame out;
+    agent_protocol::Frame out;
     if (!who) {
         ++seen_.unproven;
-        out.mutable_refusal()->set_reason(channel::REASON_DENIED);
+        out.mutable_refusal()->set_reason(agent_protocol::REASON_DENIED);
     } else if (how_.refusal) {
         *out.mutable_refusal() = *how_.refusal;
     } else {
@@ -123,9 +123,9 @@ std::vector<channel::Frame> toy_cluster::greet(net::stream& with, const channel:
     return {out};
 }
 
-std::vector<channel::Frame> toy_cluster::reply_to(const channel::Frame& said) {
+std::vector<agent_protocol::Frame> toy_cluster::reply_to(const agent_protocol::Frame& said) {
     const std::scoped_lock lock(guard_);
-    channel::Frame out;
+    agent_protocol::Frame out;
     if (said.has_beat()) {
         ++seen_.beats;
         if (how_.mute) return {};
@@ -141,8 +141,8 @@ std::vector<channel::Frame> toy_cluster::reply_to(const channel::Frame& said) {
     return reply_about_tasks(said);
 }
 
-std::vector<channel::Frame> toy_cluster::reply_about_tasks(const channel::Frame& said) {
-    channel::Frame out;
+std::vector<agent_protocol::Frame> toy_cluster::reply_about_tasks(const agent_protocol::Frame& said) {
+    agent_protocol::Frame out;
     if (said.has_tasks_held()) seen_.held.push_back(said.tasks_held());
     if (said.has_payload_part()) seen_.parts.push_back(said.payload_part());
     if (said.has_output()) seen_.outputs.push_back(said.output());
@@ -155,8 +155,8 @@ std::vector<channel::Frame> toy_cluster::reply_about_tasks(const channel::Frame&
     return {out};
 }
 
-const channel::Report* toy_cluster::seen::report_of(std::int64_t job) const {
-    const channel::Report* last = nullptr;
+const agent_protocol::Report* toy_cluster::seen::report_of(std::int64_t job) const {
+    const agent_protocol::Report* last = nullptr;
     for (const auto& each : reports) {
         if (each.task().job() == job) last = &each;
     }
@@ -175,20 +175,20 @@ bool toy_cluster::seen::holds(std::int64_t job) const {
     });
 }
 
-void toy_cluster::say(channel::Frame frame) {
+void toy_cluster::say(agent_protocol::Frame frame) {
     const std::scoped_lock lock(guard_);
     outgoing_.push_back(std::move(frame));
 }
 
-void toy_cluster::say_task(channel::Task task) {
-    channel::Frame frame;
+void toy_cluster::say_task(agent_protocol::Task task) {
+    agent_protocol::Frame frame;
     *frame.mutable_task() = std::move(task);
     say(std::move(frame));
 }
 
 void toy_cluster::say_task(
     std::int64_t job, const std::string& function, const std::string& arguments) {
-    channel::Task task;
+    agent_protocol::Task task;
     task.set_job(job);
     task.set_attempt(1);
     task.set_function(function);
@@ -197,7 +197,7 @@ void toy_cluster::say_task(
 }
 
 async<void> toy_cluster::talk(net::stream* with, bool* standing) {
-    channel::frame_reader frames;
+    agent_protocol::frame_reader frames;
     std::array<char, 4096> buffer{};
     while (true) {
         auto got = co_await within(time_, 20ms, with->read_some(buffer));
@@ -210,7 +210,7 @@ async<void> toy_cluster::talk(net::stream* with, bool* standing) {
             if (!frame) break;
             const auto said = frame->has_hello() ? greet(*with, frame->hello()) : reply_to(*frame);
             for (const auto& each : said) {
-                channel::append(out, each);
+                agent_protocol::append(out, each);
                 if (each.has_welcome()) *standing = true;
                 if (each.has_refusal()) co_return co_await with->write(out);
             }
@@ -218,12 +218,12 @@ async<void> toy_cluster::talk(net::stream* with, bool* standing) {
         {
             const std::scoped_lock lock(guard_);
             if (*standing) {
-                for (const auto& each : std::exchange(outgoing_, {})) channel::append(out, each);
+                for (const auto& each : std::exchange(outgoing_, {})) agent_protocol::append(out, each);
             }
             if (*standing && how_.goodbye) {
-                channel::Frame last;
+                agent_protocol::Frame last;
                 *last.mutable_goodbye() = *how_.goodbye;
-                channel::append(out, last);
+                agent_protocol::append(out, last);
                 --seen_.channels_now;
                 *standing = false;
             }

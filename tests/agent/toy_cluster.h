@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adapters/channel/frame_codec.h"
+#include "adapters/agent_protocol/frame_codec.h"
 #include "adapters/net/http/server.h"
 #include "adapters/pki/authority.h"
 #include "runtime/clock.h"
@@ -30,8 +30,8 @@ public:
         bool mute = false;  // takes beats and says nothing
         bool facts_wanted = true;
         bool takes_reports = true;                               // says that they are on record
-        std::optional<channel::Refusal> refusal = std::nullopt;  // in place of a welcome
-        std::optional<channel::Goodbye> goodbye = std::nullopt;  // said to channels that stand
+        std::optional<agent_protocol::Refusal> refusal = std::nullopt;  // in place of a welcome
+        std::optional<agent_protocol::Goodbye> goodbye = std::nullopt;  // said to channels that stand
     };
     struct seen {
         int knocks = 0;
@@ -44,14 +44,14 @@ public:
         std::string enrolment;  // the last body
         std::set<std::string> starts;
         std::set<std::string> agents;  // fingerprints that proved themselves
-        std::vector<channel::Facts> facts;
-        std::vector<channel::TasksHeld> held;
-        std::vector<channel::Report> reports;
-        std::vector<channel::PayloadPart> parts;
-        std::vector<channel::Output> outputs;
+        std::vector<agent_protocol::Facts> facts;
+        std::vector<agent_protocol::TasksHeld> held;
+        std::vector<agent_protocol::Report> reports;
+        std::vector<agent_protocol::PayloadPart> parts;
+        std::vector<agent_protocol::Output> outputs;
 
         // The last report of a job; nullptr: none came.
-        const channel::Report* report_of(std::int64_t job) const;
+        const agent_protocol::Report* report_of(std::int64_t job) const;
         std::size_t reports_of(std::int64_t job) const;
         bool holds(std::int64_t job) const;  // it ever said so
     };
@@ -64,9 +64,9 @@ public:
     void behave(const std::function<void(behaviour&)>& change);
     seen saw() const;
     // To the channel that stands, or to the next one.
-    void say(channel::Frame frame);
+    void say(agent_protocol::Frame frame);
     void say_task(std::int64_t job, const std::string& function, const std::string& arguments);
-    void say_task(channel::Task task);
+    void say_task(agent_protocol::Task task);
 
     std::string address() const { return "127.0.0.1:" + std::to_string(port()); }
     std::string url() const { return "https://" + address(); }
@@ -81,14 +81,14 @@ private:
     net::http::response state_answer() const;
     boost::asio::awaitable<void> hold(net::http::channel with);
     async<void> talk(net::stream* with, bool* standing);
-    std::vector<channel::Frame> reply_to(const channel::Frame& said);
-    std::vector<channel::Frame> reply_about_tasks(const channel::Frame& said);
-    std::vector<channel::Frame> greet(net::stream& with, const channel::Hello& said);
+    std::vector<agent_protocol::Frame> reply_to(const agent_protocol::Frame& said);
+    std::vector<agent_protocol::Frame> reply_about_tasks(const agent_protocol::Frame& said);
+    std::vector<agent_protocol::Frame> greet(net::stream& with, const agent_protocol::Hello& said);
 
     runtime::system_clock time_;
     mutable std::mutex guard_;
     behaviour how_;
-    std::vector<channel::Frame> outgoing_;
+    std::vector<agent_protocol::Frame> outgoing_;
     seen seen_;
     std::unique_ptr<net::http::server> server_;
 };

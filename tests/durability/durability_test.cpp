@@ -196,7 +196,7 @@ TEST_CASE("an agent tells its node of a task, and of its end, when its journal h
     int reported = 0;
     here.tasks.attached(
         {.send =
-             [&](const channel::Frame& frame) {
+             [&](const agent_protocol::Frame& frame) {
                  const auto left = left_after_power_failure(directory);
                  if (frame.has_tasks_held() && frame.tasks_held().held_size() > 0) {
                      ++held;
@@ -208,12 +208,12 @@ TEST_CASE("an agent tells its node of a task, and of its end, when its journal h
                      CHECK(left.front().at == session::kept_task::stage::reported);
                  }
              },
-         .send_bulk = [](const channel::Frame& /*frame*/) { return true; },
+         .send_bulk = [](const agent_protocol::Frame& /*frame*/) { return true; },
          .send_output =
-             [](const channel::Frame& /*frame*/) {
+             [](const agent_protocol::Frame& /*frame*/) {
                  return true;
              }});
-    channel::Frame asked;
+    agent_protocol::Frame asked;
     asked.mutable_task()->set_job(1);
     asked.mutable_task()->set_attempt(1);
     asked.mutable_task()->set_function("cmd.run");  // what changes nothing is not worth a flush

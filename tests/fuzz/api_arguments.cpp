@@ -2,8 +2,8 @@
 // the port. The first byte says which.
 #include "base/assert.h"
 #include "core/api/shape.h"
-#include "roles/gateway/json_body.h"
-#include "roles/gateway/json_value.h"
+#include "api/operations/json_body.h"
+#include "api/operations/json_value.h"
 
 #include <boost/json/object.hpp>
 
@@ -31,7 +31,7 @@ const api::shape& every_kind() {
 }
 
 void try_body(std::string_view text) {
-    auto body = gateway::json_body::parse(text);
+    auto body = api::json_body::parse(text);
     if (!body) return;
     boost::json::object members;
     for (const char* each :
@@ -39,10 +39,10 @@ void try_body(std::string_view text) {
         if (auto found = body->optional_value(each)) members.emplace(each, *std::move(found));
     }
     static_cast<void>(body->finish());
-    const auto value = gateway::from_json(members);
+    const auto value = api::from_json(members);
     const bool fits = api::check(value, every_kind(), "body").has_value();
     // What is written of it means the same when it is read again.
-    const auto again = gateway::from_json(gateway::to_json(value));
+    const auto again = api::from_json(api::to_json(value));
     MUSTER_ASSERT(api::check(again, every_kind(), "body").has_value() == fits);
 }
 

@@ -1,7 +1,7 @@
 // Feeds arbitrary bytes to the reader of channel frames. The first byte says how the network cuts
 // the rest into pieces; which frames come out, and whether it ends in a refusal, must not depend on
 // it.
-#include "adapters/channel/frame_codec.h"
+#include "adapters/agent_protocol/frame_codec.h"
 #include "base/assert.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace muster::channel;
+using namespace muster::agent_protocol;
 
 struct reading {
     std::vector<std::size_t> kinds_and_sizes;

@@ -3,7 +3,7 @@
 
 #include "core/targeting/query.h"
 #include "core/targeting/salt_target.h"
-#include "roles/fleet/fact_texts.h"
+#include "services/fleet/fact_texts.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "adapters/channel/frame_codec.h"
+#include "adapters/agent_protocol/frame_codec.h"
 #include "adapters/net/connect.h"
 #include "adapters/net/http/client.h"
 #include "adapters/pki/agent_proof.h"
@@ -17,7 +17,7 @@ namespace muster::integration {
 namespace {
 
 using namespace std::chrono_literals;
-using muster::channel::Frame;
+using muster::agent_protocol::Frame;
 
 constexpr auto patience = 15s;
 
@@ -73,8 +73,8 @@ public:
         CO_TRY(const auto binding, signed_for->channel_binding());
         Frame hello;
         CO_TRY(*hello.mutable_hello()->mutable_proof(), pki::make_agent_proof(key_, binding));
-        CO_CHECK_OK(co_await over->write(muster::channel::encode(hello)));
-        muster::channel::frame_reader frames;
+        CO_CHECK_OK(co_await over->write(muster::agent_protocol::encode(hello)));
+        muster::agent_protocol::frame_reader frames;
         std::array<char, 1024> buffer{};
         while (true) {
             CO_TRY(auto frame, frames.next());
@@ -123,7 +123,7 @@ async<void> enrol_both(intruder* web, intruder* db) {
     CO_TRY(const auto second, co_await db->enrol());
     CHECK(second.body == "0");
     CO_TRY(const auto early, co_await web->say_hello(intruder::proof::of_this_connection));
-    CHECK(early.refusal().reason() == muster::channel::REASON_NEW);
+    CHECK(early.refusal().reason() == muster::agent_protocol::REASON_NEW);
     co_return result<void>();
 }
 
@@ -143,9 +143,9 @@ async<void> forge(intruder* web, intruder* db, intruder* stranger) {
     CHECK((place_replayed.status == 401 || place_replayed.status == 403));
 
     CO_TRY(const auto denied, co_await web->say_hello(intruder::proof::of_another));
-    CHECK(denied.refusal().reason() == muster::channel::REASON_DENIED);
+    CHECK(denied.refusal().reason() == muster::agent_protocol::REASON_DENIED);
     CO_TRY(const auto fresh, co_await stranger->say_hello(intruder::proof::of_this_connection));
-    CHECK(fresh.refusal().reason() == muster::channel::REASON_NEW);
+    CHECK(fresh.refusal().reason() == muster::agent_protocol::REASON_NEW);
     CO_TRY(const auto welcome, co_await web->say_hello(intruder::proof::of_this_connection));
     CHECK(welcome.has_welcome());
     co_return result<void>();
@@ -157,7 +157,7 @@ async<void> come_back_deleted(intruder* db) {
     CO_TRY(const auto place, co_await db->ask({.url = "/system/orphan?fp=" + db->print()}));
     CHECK(place.status == 410);
     CO_TRY(const auto hello, co_await db->say_hello(intruder::proof::of_this_connection));
-    CHECK(hello.refusal().reason() == muster::channel::REASON_DELETED);
+    CHECK(hello.refusal().reason() == muster::agent_protocol::REASON_DELETED);
     CO_TRY(const auto again, co_await db->enrol());
     CHECK(again.body != "0");
     CO_TRY(const auto still, co_await db->ask({.url = "/system/status?fp=" + db->print()}));

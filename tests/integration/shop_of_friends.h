@@ -2,7 +2,7 @@
 
 // An agent of the compatible API's friends that sells: a repository, what is installed, and who
 // changes it are made here.
-#include "tests/content/made_repository.h"
+#include "tests/fixtures/content/made_repository.h"
 #include "tests/integration/old_friends.h"
 
 #include <filesystem>

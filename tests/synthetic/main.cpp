@@ -2,9 +2,10 @@
 //
 //   synthetic_fleet DATA_DIRECTORY SYSTEMS
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
-#include "roles/cluster/ledger_schema.h"
-#include "roles/fleet/facts_row.h"
-#include "roles/fleet/system_row.h"
+#include "services/fleet/facts_row.h"
+#include "services/fleet/fleet_tables.h"
+#include "services/fleet/system_row.h"
+#include "services/schema/ledger_schema.h"
 #include "tests/harness/answer_of.h"
 #include "tests/synthetic/fleet.h"
 
@@ -25,9 +26,9 @@ constexpr std::uint64_t systems_a_batch = 2'000;
 
 table::batch batch_of(std::uint64_t first, std::uint64_t last) {
     table::write systems{
-        .table = std::string(cluster::systems_table), .rows = {}, .existing = table::replace{}};
+        .table = std::string(fleet::systems_table), .rows = {}, .existing = table::replace{}};
     table::write facts{
-        .table = std::string(cluster::facts_table), .rows = {}, .existing = table::replace{}};
+        .table = std::string(fleet::facts_table), .rows = {}, .existing = table::replace{}};
     for (auto number = first; number <= last; ++number) {
         const auto made = synthetic::system_of(number);
         systems.rows.push_back(fleet::encode_system(made, made.enrolled));
@@ -45,7 +46,7 @@ table::batch batch_of(std::uint64_t first, std::uint64_t last) {
 void fill(const std::filesystem::path& directory, std::uint64_t systems) {
     std::filesystem::create_directories(directory);
     const auto records = ledger_sqlite::open({.file = directory / "ledger.db"}).value();
-    answer_of(records->migrate(cluster::ledger_schema())).value();
+    answer_of(records->migrate(schema::ledger_schema())).value();
     for (std::uint64_t first = 1; first <= systems; first += systems_a_batch) {
         const auto last = std::min(systems, first + systems_a_batch - 1);
         answer_of(records->write(batch_of(first, last))).value();

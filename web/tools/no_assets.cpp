@@ -3,7 +3,7 @@
 
 namespace muster::server {
 
-gateway::web_assets web_assets() {
+api::web_assets web_assets() {
     return {};
 }
 

@@ -4,7 +4,7 @@
 #include "adapters/repository/repository_reader.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
-#include "tests/net/site.h"
+#include "tests/fixtures/net/site.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 
 #include "adapters/repository/repository_reader.h"
 #include "runtime/clock.h"
-#include "tests/content/made_repository.h"
+#include "tests/fixtures/content/made_repository.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 

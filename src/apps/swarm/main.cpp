@@ -1,6 +1,6 @@
 #include "apps/command_line/command.h"
 #include "apps/command_line/parse.h"
-#include "apps/swarm/crowd/swarm.h"
+#include "apps/swarm/agents/swarm.h"
 #include "runtime/settings/units.h"
 
 #include <fmt/format.h>

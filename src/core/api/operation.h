@@ -75,7 +75,7 @@ struct operation {
     scope within = scope::cluster;
     span spans = span::local;
     // Who is attached is part of the answer: nodes of whom nothing is known are named along with it
-    // (roles/presence/missing_nodes.h).
+    // (services/presence/missing_nodes.h).
     bool tells_presence = false;
     bool for_newcomers = false;    // also while the own password has to be changed first
     bool streams = false;          // answers with server-sent events

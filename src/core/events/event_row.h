@@ -8,6 +8,10 @@
 // Events as the ledger's table `events` keeps them.
 namespace muster::events {
 
+// The ledger's table of events: what happened, for third parties. Returns are not among it: the
+// tasks' own change sequence tells them.
+inline constexpr std::string_view events_table = "events";
+
 struct stored_event {
     event_record record;
     std::int64_t sequence = 0;

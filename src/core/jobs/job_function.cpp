@@ -15,7 +15,7 @@ namespace {
 
 using api::value;
 
-// What an agent keeps to, whatever it is told (adapters/channel/task_frames.h).
+// What an agent keeps to, whatever it is told (adapters/agent_protocol/task_frames.h).
 constexpr monotonic::duration timeout_max = std::chrono::hours(24 * 7);
 
 enum class kind { text, texts, text_or_texts, flag, integer, integers, texts_by_name };

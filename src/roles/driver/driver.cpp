@@ -1,7 +1,7 @@
 #include "roles/driver/driver.h"
 
 #include "ports/deadline.h"
-#include "roles/cluster/keys.h"
+#include "services/cluster/keys.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>

@@ -3,7 +3,7 @@
 #include "base/time.h"
 #include "core/model/node.h"
 #include "core/placement/capacity.h"
-#include "roles/cluster/topology.h"
+#include "services/cluster/topology.h"
 
 #include <cstddef>
 #include <cstdint>

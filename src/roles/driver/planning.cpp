@@ -1,6 +1,6 @@
 // The part of the driver that plans: which slots move, and the one transaction that says so.
 
-#include "roles/cluster/keys.h"
+#include "services/cluster/keys.h"
 #include "roles/driver/driver.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/membership/failure_detector.h"
 #include "core/placement/capacity.h"
 #include "core/placement/planner.h"
-#include "roles/cluster/topology.h"
+#include "services/cluster/topology.h"
 
 #include <map>
 #include <string>

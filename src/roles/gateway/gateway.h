@@ -3,10 +3,10 @@
 #include "adapters/net/http/request.h"
 #include "adapters/net/http/response.h"
 #include "adapters/net/http/router.h"
-#include "roles/cluster/engines.h"
-#include "roles/cluster/record.h"
-#include "roles/gateway/office.h"
-#include "roles/gateway/web_pages.h"
+#include "services/cluster/engines.h"
+#include "services/cluster/record.h"
+#include "api/operations/office.h"
+#include "api/rest/web_pages.h"
 #include "runtime/metrics.h"
 
 #include <chrono>

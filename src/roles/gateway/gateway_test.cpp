@@ -1,6 +1,6 @@
 #include "adapters/net/counted_address.h"
-#include "roles/gateway/proxies.h"
-#include "roles/gateway/state_json.h"
+#include "api/agent/proxies.h"
+#include "api/rest/state_json.h"
 
 #include <doctest/doctest.h>
 

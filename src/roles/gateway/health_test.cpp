@@ -1,6 +1,6 @@
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/server.h"
-#include "roles/gateway/gateway.h"
+#include "api/rest/gateway.h"
 #include "runtime/clock.h"
 #include "tests/harness/answer_of.h"
 

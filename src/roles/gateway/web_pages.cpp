@@ -1,4 +1,4 @@
-#include "roles/gateway/web_pages.h"
+#include "api/rest/web_pages.h"
 
 #include "adapters/net/http/accepted.h"
 

@@ -1,6 +1,6 @@
-#include "roles/gateway/web_pages.h"
+#include "api/rest/web_pages.h"
 
-#include "tests/net/site.h"
+#include "tests/fixtures/net/site.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "tests/harness/process.h"
-#include "tests/ledger/postgres_connection.h"
+#include "tests/fixtures/ledger/postgres_connection.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include "adapters/ledger/postgres/group_writer.h"
 #include "adapters/ledger/postgres/migrator.h"
 #include "ports/contract/ledger_scene.h"
-#include "tests/ledger/postgres_connection.h"
+#include "tests/fixtures/ledger/postgres_connection.h"
 
 #include <doctest/doctest.h>
 

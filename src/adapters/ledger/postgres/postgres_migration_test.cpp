@@ -4,7 +4,7 @@
 #include "tests/harness/cut_link.h"
 #include "tests/harness/real_world.h"
 #include "tests/harness/until.h"
-#include "tests/ledger/postgres_connection.h"
+#include "tests/fixtures/ledger/postgres_connection.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 
 #include "adapters/net/http/events.h"
 #include "tests/harness/process.h"
-#include "tests/net/site.h"
+#include "tests/fixtures/net/site.h"
 
 #include <future>
 

@@ -1,6 +1,6 @@
 // Slow, greedy and leaving clients; a server that stops.
 #include "tests/harness/process.h"
-#include "tests/net/site.h"
+#include "tests/fixtures/net/site.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>

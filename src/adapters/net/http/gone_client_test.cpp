@@ -1,7 +1,7 @@
 // Clients that hang up, stall or are cut off at a bad moment.
 #include "tests/harness/process.h"
 #include "tests/harness/until.h"
-#include "tests/net/site.h"
+#include "tests/fixtures/net/site.h"
 
 #include <boost/asio/write.hpp>
 #include <openssl/ssl.h>

@@ -3,7 +3,7 @@
 #include "tests/harness/process.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/harness/until.h"
-#include "tests/net/site.h"
+#include "tests/fixtures/net/site.h"
 
 #include <fmt/format.h>
 

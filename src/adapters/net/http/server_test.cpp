@@ -1,6 +1,6 @@
 #include "ports/deadline.h"
 #include "tests/harness/process.h"
-#include "tests/net/site.h"
+#include "tests/fixtures/net/site.h"
 
 #include <semaphore>
 #include <thread>

@@ -1,5 +1,5 @@
 // What goes over the wire in which TLS record.
-#include "tests/net/site.h"
+#include "tests/fixtures/net/site.h"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>

@@ -1,4 +1,4 @@
-#include "apps/agent/cli/agent_settings.h"
+#include "apps/agent/settings/agent_settings.h"
 #include "apps/agent/cli/commands.h"
 #include "apps/command_line/command.h"
 #include "runtime/settings/documents.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/agent/cli/agent_settings.h"
+#include "apps/agent/settings/agent_settings.h"
 
 #include <memory>
 #include <optional>

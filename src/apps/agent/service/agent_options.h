@@ -3,7 +3,7 @@
 #include "adapters/net/endpoint.h"
 #include "adapters/net/tls_context.h"
 #include "apps/agent/facts/survey.h"
-#include "apps/agent/scenario/performer.h"
+#include "apps/agent/state_actions/performer.h"
 #include "apps/agent/service/package_watch.h"
 #include "apps/agent/tasks/keeper.h"
 #include "base/time.h"

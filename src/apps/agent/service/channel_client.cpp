@@ -21,13 +21,13 @@ constexpr std::size_t written_at_once = std::size_t{16} * 1024;  // within write
 constexpr std::size_t bulk_frames_max = 8;
 constexpr std::size_t output_frames_max = 4;
 
-bool push(std::deque<std::string>& lane, const channel::Frame& frame, std::size_t frames_max) {
+bool push(std::deque<std::string>& lane, const agent_protocol::Frame& frame, std::size_t frames_max) {
     if (lane.size() >= frames_max) return false;
-    lane.push_back(channel::encode(frame));
+    lane.push_back(agent_protocol::encode(frame));
     return true;
 }
 
-reason reason_of(channel::Reason wire) {
+reason reason_of(agent_protocol::Reason wire) {
     const auto number = static_cast<int>(wire);
     const bool known = number >= 0 && number <= static_cast<int>(reason::replaced);
     return known ? static_cast<reason>(number) : reason::unknown;
@@ -75,12 +75,12 @@ boost::asio::awaitable<session::channel_over> channel_client::run() {
     co_return ending_;
 }
 
-result<channel::Frame> channel_client::hello() const {
+result<agent_protocol::Frame> channel_client::hello() const {
     if (stream_->protocol() != "muster/1")
         return fail(errc::invalid, "the server at the node's address has no channels");
     TRY(const auto binding, stream_->channel_binding());
     TRY(const auto proof, pki::make_agent_proof(how_.key, binding));
-    channel::Frame frame;
+    agent_protocol::Frame frame;
     auto& said = *frame.mutable_hello();
     said.set_proof(proof);
     said.set_version(MUSTER_VERSION);
@@ -169,9 +169,9 @@ void channel_client::take_bytes(std::string_view bytes) {
     tell_.read_done();
 }
 
-void channel_client::take(const channel::Frame& frame) {
+void channel_client::take(const agent_protocol::Frame& frame) {
     switch (frame.kind_case()) {
-        case channel::Frame::kWelcome: {
+        case agent_protocol::Frame::kWelcome: {
             const auto& said = frame.welcome();
             const session::channel_terms agreed{
                 .heartbeat = std::chrono::milliseconds(said.heartbeat_ms()),
@@ -184,15 +184,15 @@ void channel_client::take(const channel::Frame& frame) {
                  .facts_wanted = said.facts_wanted()});
             return;
         }
-        case channel::Frame::kRefusal:
+        case agent_protocol::Frame::kRefusal:
             return session_.feed(&agent_session::dismissed, ending_of(frame.refusal()));
-        case channel::Frame::kGoodbye:
+        case agent_protocol::Frame::kGoodbye:
             return session_.feed(&agent_session::dismissed, ending_of(frame.goodbye()));
-        case channel::Frame::kBeat:
+        case agent_protocol::Frame::kBeat:
             session_.feed(&agent_session::beat, frame.beat().fenced());
             if (is_worth_telling(session_->quality().count)) tell_.measured(session_->quality());
             return;
-        case channel::Frame::kFactsTaken: {
+        case agent_protocol::Frame::kFactsTaken: {
             session_.feed(&agent_session::other_frame);
             const auto& said = frame.facts_taken();
             if (session_->attached()) tell_.facts_answered(said.digest(), said.wanted());
@@ -210,15 +210,15 @@ void channel_client::take(const channel::Frame& frame) {
 
 void channel_client::perform(const session::say_hello& /*effect*/) {
     const auto frame = hello();
-    if (frame) return channel::append(outbox_, *frame);
+    if (frame) return agent_protocol::append(outbox_, *frame);
     trouble_ = to_string(frame.error());
     session_.feed(&agent_session::lost, reason::broken);
 }
 
 void channel_client::perform(const session::say_beat& effect) {
-    channel::Frame frame;
+    agent_protocol::Frame frame;
     frame.mutable_beat()->set_sequence(effect.sequence);
-    channel::append(outbox_, frame);
+    agent_protocol::append(outbox_, frame);
 }
 
 void channel_client::perform(const session::node_fenced& /*effect*/) {
@@ -230,7 +230,7 @@ void channel_client::perform(const session::channel_over& effect) {
 }
 
 void channel_client::send(const session::facts_message& what) {
-    channel::Frame frame;
+    agent_protocol::Frame frame;
     auto& said = *frame.mutable_facts();
     said.set_whole(what.whole);
     said.set_base_digest(what.base);
@@ -240,18 +240,18 @@ void channel_client::send(const session::facts_message& what) {
     send(frame);
 }
 
-void channel_client::send(const channel::Frame& frame) {
-    channel::append(outbox_, frame);
+void channel_client::send(const agent_protocol::Frame& frame) {
+    agent_protocol::append(outbox_, frame);
     wake();
 }
 
-bool channel_client::send_bulk(const channel::Frame& frame) {
+bool channel_client::send_bulk(const agent_protocol::Frame& frame) {
     if (!push(bulk_, frame, bulk_frames_max)) return false;
     wake();
     return true;
 }
 
-bool channel_client::send_output(const channel::Frame& frame) {
+bool channel_client::send_output(const agent_protocol::Frame& frame) {
     if (!push(output_, frame, output_frames_max)) return false;
     wake();
     return true;

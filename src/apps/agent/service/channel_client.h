@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adapters/channel/frame_codec.h"
+#include "adapters/agent_protocol/frame_codec.h"
 #include "adapters/net/connect.h"
 #include "apps/agent/service/identity.h"
 #include "core/session/agent_facts.h"
@@ -42,7 +42,7 @@ public:
         std::function<void()> fenced;
         std::function<void(const std::string& digest, bool wanted)> facts_answered;
         // Whether it knows what to do with a frame; and that no more came with the last ones.
-        std::function<bool(const channel::Frame&)> other_frame;
+        std::function<bool(const agent_protocol::Frame&)> other_frame;
         std::function<void()> read_done;
         // The network to the node: soon after the welcome, and now and then.
         std::function<void(const session::round_trips&)> measured;
@@ -55,11 +55,11 @@ public:
 
     // To be sent while the channel stands.
     void send(const session::facts_message& what);
-    void send(const channel::Frame& frame);
+    void send(const agent_protocol::Frame& frame);
     // After everything else. False: too much of this kind waits already.
-    bool send_bulk(const channel::Frame& frame);
+    bool send_bulk(const agent_protocol::Frame& frame);
     // After that, too: what is lost of it is lost.
-    bool send_output(const channel::Frame& frame);
+    bool send_output(const agent_protocol::Frame& frame);
     // Ends run() soon.
     void close();
     const net::endpoint& where() const { return how_.where; }
@@ -77,20 +77,20 @@ private:
     void settled() {}
     instant now() const { return time_.now(); }
 
-    result<channel::Frame> hello() const;
+    result<agent_protocol::Frame> hello() const;
     boost::asio::awaitable<void> serve();
     async<void> flush();
     async<void> write(std::string bytes);
     void meanwhile();
     void wake();
-    void take(const channel::Frame& frame);
+    void take(const agent_protocol::Frame& frame);
     void take_bytes(std::string_view bytes);
 
     terms how_;
     callbacks tell_;
     clock& time_;
     std::unique_ptr<net::stream> stream_;
-    channel::frame_reader frames_;
+    agent_protocol::frame_reader frames_;
     driver session_;
     std::string outbox_;
     std::deque<std::string> bulk_;

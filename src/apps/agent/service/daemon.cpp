@@ -296,16 +296,16 @@ void daemon::attached(const attachment& to) {
     const std::weak_ptr<channel_client> through = channel_;
     work_.attached(
         {.send =
-             [through](const channel::Frame& frame) {
+             [through](const agent_protocol::Frame& frame) {
                  if (const auto open = through.lock()) open->send(frame);
              },
          .send_bulk =
-             [through](const channel::Frame& frame) {
+             [through](const agent_protocol::Frame& frame) {
                  const auto open = through.lock();
                  return open && open->send_bulk(frame);
              },
          .send_output =
-             [through](const channel::Frame& frame) {
+             [through](const agent_protocol::Frame& frame) {
                  const auto open = through.lock();
                  return open && open->send_output(frame);
              }});

@@ -44,7 +44,7 @@ channel_client::callbacks daemon::channel_callbacks() {
         .fenced = [this] { life_.feed(&lifecycle::agent_life::fenced); },
         .facts_answered =
             [this](const std::string& digest, bool wanted) { facts_answered(digest, wanted); },
-        .other_frame = [this](const channel::Frame& frame) { return work_.take(frame); },
+        .other_frame = [this](const agent_protocol::Frame& frame) { return work_.take(frame); },
         .read_done = [this] { work_.read_done(); },
         .measured =
             [this](const session::round_trips& trips) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/agent/scenario/performer.h"
+#include "apps/agent/state_actions/performer.h"
 #include "apps/agent/service/log.h"
 #include "base/backoff.h"
 #include "core/model/system.h"

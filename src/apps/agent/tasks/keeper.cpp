@@ -1,6 +1,6 @@
 #include "apps/agent/tasks/keeper.h"
 
-#include "adapters/channel/task_frames.h"
+#include "adapters/agent_protocol/task_frames.h"
 #include "adapters/os/file.h"
 #include "apps/agent/tasks/functions.h"
 #include "apps/agent/tasks/task_codec.h"
@@ -15,7 +15,7 @@
 namespace muster::agent {
 
 namespace asio = boost::asio;
-using channel::Frame;
+using agent_protocol::Frame;
 using session::agent_tasks;
 using session::task_name;
 
@@ -119,13 +119,13 @@ void keeper::channel_lost() {
 bool keeper::take(const Frame& frame) {
     if (frame.has_task()) {
         reading_ = true;
-        arrivals_.push_back(arrival_of(channel::order_of(frame.task())));
+        arrivals_.push_back(arrival_of(agent_protocol::order_of(frame.task())));
         return true;
     }
     take_arrivals();
     switch (frame.kind_case()) {
         case Frame::kReportsTaken:
-            machine_.feed(&agent_tasks::reports_taken, channel::names_of(frame.reports_taken()));
+            machine_.feed(&agent_tasks::reports_taken, agent_protocol::names_of(frame.reports_taken()));
             return true;
         case Frame::kTaskSignal:
             take_signal(frame.task_signal());
@@ -135,7 +135,7 @@ bool keeper::take(const Frame& frame) {
             return true;
         case Frame::kPayloadTaken:
             machine_.feed(
-                &agent_tasks::payload_taken, channel::name_of(frame.payload_taken().task()));
+                &agent_tasks::payload_taken, agent_protocol::name_of(frame.payload_taken().task()));
             return true;
         case Frame::kOutputWanted:
             take_want(frame.output_wanted());
@@ -160,18 +160,18 @@ void keeper::read_done() {
     send_gathered();
 }
 
-void keeper::take_signal(const channel::TaskSignal& said) {
+void keeper::take_signal(const agent_protocol::TaskSignal& said) {
     auto what = session::task_signal::ask;
-    if (said.kind() == channel::TaskSignal::KIND_TERM) what = session::task_signal::term;
-    if (said.kind() == channel::TaskSignal::KIND_KILL) what = session::task_signal::kill;
-    if (said.kind() == channel::TaskSignal::KIND_CANCEL) what = session::task_signal::cancel;
-    machine_.feed(&agent_tasks::signalled, channel::name_of(said.task()), what);
+    if (said.kind() == agent_protocol::TaskSignal::KIND_TERM) what = session::task_signal::term;
+    if (said.kind() == agent_protocol::TaskSignal::KIND_KILL) what = session::task_signal::kill;
+    if (said.kind() == agent_protocol::TaskSignal::KIND_CANCEL) what = session::task_signal::cancel;
+    machine_.feed(&agent_tasks::signalled, agent_protocol::name_of(said.task()), what);
 }
 
-void keeper::send_part(const channel::PayloadWanted& said) {
-    machine_.feed(&agent_tasks::payload_wanted, channel::name_of(said.task()));
-    const auto size = std::min(said.size_max(), channel::task_limits::payload_part_bytes_max);
-    auto read = around_.payloads.read(channel::name_of(said.task()), said.offset(), size);
+void keeper::send_part(const agent_protocol::PayloadWanted& said) {
+    machine_.feed(&agent_tasks::payload_wanted, agent_protocol::name_of(said.task()));
+    const auto size = std::min(said.size_max(), agent_protocol::task_limits::payload_part_bytes_max);
+    auto read = around_.payloads.read(agent_protocol::name_of(said.task()), said.offset(), size);
     Frame frame;
     auto& part = *frame.mutable_payload_part();
     *part.mutable_task() = said.task();
@@ -185,8 +185,8 @@ void keeper::send_part(const channel::PayloadWanted& said) {
     if (to_.send_bulk) to_.send_bulk(frame);
 }
 
-void keeper::take_want(const channel::OutputWanted& said) {
-    const auto task = channel::name_of(said.task());
+void keeper::take_want(const agent_protocol::OutputWanted& said) {
+    const auto task = agent_protocol::name_of(said.task());
     if (said.stop()) {
         taps_.stop(task);
     } else {
@@ -198,7 +198,7 @@ bool keeper::send_output(const output_taps::piece& what) {
     if (!to_.send_output) return false;
     Frame frame;
     auto& output = *frame.mutable_output();
-    channel::set_name(*output.mutable_task(), what.task);
+    agent_protocol::set_name(*output.mutable_task(), what.task);
     output.set_offset(what.offset);
     output.set_content(std::string(what.content));
     output.set_ended(what.ended);
@@ -263,7 +263,7 @@ void keeper::send_gathered() {
         if (held.all) frame.mutable_tasks_held()->set_running_max(places);
         to_.send(frame);
     }
-    for (const auto& each : channel::frames_of(reports)) to_.send(each);
+    for (const auto& each : agent_protocol::frames_of(reports)) to_.send(each);
 }
 
 void keeper::write_list() {

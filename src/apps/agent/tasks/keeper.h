@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adapters/channel/frame_codec.h"
+#include "adapters/agent_protocol/frame_codec.h"
 #include "apps/agent/journal/journal.h"
 #include "apps/agent/tasks/output_taps.h"
 #include "apps/agent/tasks/payload_store.h"
@@ -29,11 +29,11 @@ struct keeper_options {
 
 // The way to the node while a channel stands.
 struct outlet {
-    std::function<void(const channel::Frame&)> send;
+    std::function<void(const agent_protocol::Frame&)> send;
     // After everything else; false when too much of this kind waits already.
-    std::function<bool(const channel::Frame&)> send_bulk;
+    std::function<bool(const agent_protocol::Frame&)> send_bulk;
     // After that, too.
-    std::function<bool(const channel::Frame&)> send_output;
+    std::function<bool(const agent_protocol::Frame&)> send_output;
 };
 
 // The agent's tasks: drives core/session/agent_tasks with journal, programs and channel. Not
@@ -71,7 +71,7 @@ public:
     void channel_lost();
     // Whether this frame is about tasks; then it is taken. Tasks are begun when read_done() says
     // that no more came with them, so that they are stored and answered as one.
-    bool take(const channel::Frame& frame);
+    bool take(const agent_protocol::Frame& frame);
     void read_done();
 
 private:
@@ -91,9 +91,9 @@ private:
     std::optional<instant> next_look() const;
     void look();
     void take_arrivals();
-    void take_signal(const channel::TaskSignal& said);
-    void send_part(const channel::PayloadWanted& said);
-    void take_want(const channel::OutputWanted& said);
+    void take_signal(const agent_protocol::TaskSignal& said);
+    void send_part(const agent_protocol::PayloadWanted& said);
+    void take_want(const agent_protocol::OutputWanted& said);
     bool send_output(const output_taps::piece& what);
     void send_gathered();
     void look_at_strain();

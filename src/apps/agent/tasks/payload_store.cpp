@@ -1,6 +1,6 @@
 #include "apps/agent/tasks/payload_store.h"
 
-#include "adapters/channel/task_frames.h"
+#include "adapters/agent_protocol/task_frames.h"
 #include "adapters/os/file.h"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ result<void> payload_store::keep(session::task_name task, std::string_view paylo
     if (ZSTD_isError(size) != 0)
         return fail(errc::unavailable, fmt::format("zstd: {}", ZSTD_getErrorName(size)));
     compressed.resize(size);
-    using limits = channel::task_limits;
+    using limits = agent_protocol::task_limits;
     if (payload.size() > limits::payload_bytes_max || size > limits::payload_packed_bytes_max)
         return fail(
             errc::invalid,

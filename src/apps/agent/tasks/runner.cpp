@@ -1,6 +1,6 @@
 #include "apps/agent/tasks/runner.h"
 
-#include "adapters/channel/task_frames.h"
+#include "adapters/agent_protocol/task_frames.h"
 #include "adapters/pki/fingerprint.h"
 #include "apps/agent/tasks/arguments.h"
 #include "apps/agent/tasks/file_deployment.h"
@@ -244,7 +244,7 @@ void runner::finish(task_name task, int status) {
 // What a node takes, even if it can hardly be compressed.
 captured_output::document runner::payload_of(
     task_name task, const captured_output& captured, int exit_code) {
-    auto made = captured.payload(exit_code, channel::task_limits::payload_bytes_max);
+    auto made = captured.payload(exit_code, agent_protocol::task_limits::payload_bytes_max);
     if (made.text.size() <= payload_store::certain_bytes || chains_.contains(task)) return made;
     const auto kept = payloads_.keep(task, made.text);
     if (!kept && kept.error().code() == errc::invalid)
@@ -295,7 +295,7 @@ result<void> runner::install(const command& what) {
 task_ending runner::with_payload(task_name task, task_ending ending, std::string_view payload) {
     ending.digest = pki::sha256(payload);
     ending.payload_size = payload.size();
-    if (payload.size() <= channel::task_limits::inline_payload_bytes_max) {
+    if (payload.size() <= agent_protocol::task_limits::inline_payload_bytes_max) {
         ending.inline_payload = payload;
         return ending;
     }

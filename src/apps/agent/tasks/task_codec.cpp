@@ -1,6 +1,6 @@
 #include "apps/agent/tasks/task_codec.h"
 
-#include "adapters/channel/task_frames.h"
+#include "adapters/agent_protocol/task_frames.h"
 
 #include <fmt/format.h>
 
@@ -74,14 +74,14 @@ std::string record_id(session::task_name task) {
 std::string encode(const kept_task& task) {
     agent_journal::KeptTask record;
     record.set_stage(static_cast<std::uint32_t>(task.at));
-    record.set_task(channel::task_of(task.order).SerializeAsString());
+    record.set_task(agent_protocol::task_of(task.order).SerializeAsString());
     record.set_nature(static_cast<std::uint32_t>(task.nature));
     record.set_since_us(microseconds_of(task.since));
     record.set_starts(task.starts);
     record.set_boot(task.boot);
     record.set_started_us(microseconds_of(task.report.started));
     if (task.at == kept_task::stage::reported || task.at == kept_task::stage::taken)
-        record.set_report(channel::report_of(task.report).SerializeAsString());
+        record.set_report(agent_protocol::report_of(task.report).SerializeAsString());
     record.set_payload_kept(task.report.how.payload_kept);
     if (!task.chain.steps.empty()) put(*record.mutable_chain(), task.chain);
     return record.SerializeAsString();
@@ -89,8 +89,8 @@ std::string encode(const kept_task& task) {
 
 result<kept_task> decode_task(std::string_view bytes) {
     agent_journal::KeptTask record;
-    channel::Task task;
-    channel::Report report;
+    agent_protocol::Task task;
+    agent_protocol::Report report;
     const bool readable = record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))
                           && task.ParseFromString(record.task())
                           && report.ParseFromString(record.report());
@@ -101,13 +101,13 @@ result<kept_task> decode_task(std::string_view bytes) {
     if (!readable || !known) return fail(errc::corrupt, "a task in the journal cannot be read");
     kept_task kept{
         .at = static_cast<kept_task::stage>(record.stage()),
-        .order = channel::order_of(task),
+        .order = agent_protocol::order_of(task),
         .nature = static_cast<session::task_nature>(record.nature()),
         .since = wall_of(record.since_us()),
         .starts = record.starts(),
         .boot = record.boot(),
         .chain = chain_of(record.chain()),
-        .report = channel::report_of(report)};
+        .report = agent_protocol::report_of(report)};
     kept.report.started = wall_of(record.started_us());
     kept.report.how.payload_kept = record.payload_kept();
     return kept;

@@ -1,7 +1,7 @@
 #include "apps/muster/cli/chain_steps.h"
 
 #include "apps/muster/cli/document.h"
-#include "roles/jobs/functions.h"
+#include "services/jobs/functions.h"
 
 #include <boost/json.hpp>
 

@@ -1,9 +1,9 @@
 #include "apps/muster/cli/command_line.h"
 
-#include "apps/muster/cli/server_settings.h"
+#include "apps/muster/settings/server_settings.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"
-#include "tests/settings/uncommented_sample.h"
+#include "tests/fixtures/settings/uncommented_sample.h"
 
 #include <doctest/doctest.h>
 

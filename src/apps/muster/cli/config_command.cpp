@@ -1,6 +1,6 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
-#include "apps/muster/cli/server_settings.h"
+#include "apps/muster/settings/server_settings.h"
 #include "apps/muster/server/settings_check.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"

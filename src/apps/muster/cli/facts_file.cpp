@@ -1,7 +1,7 @@
 #include "apps/muster/cli/facts_file.h"
 
 #include "apps/muster/cli/document.h"
-#include "roles/fleet/fact_texts.h"
+#include "services/fleet/fact_texts.h"
 
 #include <boost/json.hpp>
 

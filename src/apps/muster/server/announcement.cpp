@@ -1,6 +1,6 @@
 #include "apps/muster/server/announcement.h"
 
-#include "apps/muster/server/founding.h"
+#include "services/bootstrap/founding.h"
 #include "runtime/systemd.h"
 
 #include <fmt/format.h>

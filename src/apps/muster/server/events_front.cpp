@@ -8,7 +8,7 @@
 namespace muster::server {
 namespace {
 
-events::system_names names_from(const gateway::job_targets& targets) {
+events::system_names names_from(const api::job_targets& targets) {
     return [&targets](std::int64_t number) {
         return targets.name_of(system_number(number));
     };
@@ -75,7 +75,7 @@ events_front::events_front(const surroundings& around)
                }}),
       webhooks_api_({.book = webhooks_, .log = log_, .gate = gate_, .time = around.time}) {}
 
-result<void> events_front::declare(gateway::registry& to) {
+result<void> events_front::declare(api::registry& to) {
     CHECK_OK(events_api_.declare(to));
     return webhooks_api_.declare(to);
 }

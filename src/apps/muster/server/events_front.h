@@ -1,24 +1,24 @@
 #pragma once
 
-#include "roles/cluster/announcer.h"
-#include "roles/cluster/topology.h"
-#include "roles/events/courier.h"
-#include "roles/events/event_log.h"
-#include "roles/events/event_tail.h"
-#include "roles/events/event_writer.h"
-#include "roles/events/notary.h"
-#include "roles/events/ringer.h"
-#include "roles/events/webhook_book.h"
-#include "roles/events/webhook_gate.h"
-#include "roles/fleet/fleet.h"
-#include "roles/gateway/events_api.h"
-#include "roles/gateway/job_targets.h"
-#include "roles/gateway/webhooks_api.h"
-#include "roles/jobs/job_book.h"
-#include "roles/jobs/job_ledger.h"
-#include "roles/jobs/task_board.h"
-#include "roles/presence/presence.h"
-#include "roles/windows/window_book.h"
+#include "services/cluster/announcer.h"
+#include "services/cluster/topology.h"
+#include "services/events/courier.h"
+#include "services/events/event_log.h"
+#include "services/events/event_tail.h"
+#include "services/events/event_writer.h"
+#include "services/events/notary.h"
+#include "services/events/ringer.h"
+#include "services/events/webhook_book.h"
+#include "services/events/webhook_gate.h"
+#include "services/fleet/fleet.h"
+#include "api/rest/events_api.h"
+#include "api/rest/job_targets.h"
+#include "api/rest/webhooks_api.h"
+#include "services/jobs/job_book.h"
+#include "services/jobs/job_ledger.h"
+#include "services/jobs/task_board.h"
+#include "services/presence/presence.h"
+#include "services/windows/window_book.h"
 #include "runtime/metrics.h"
 #include "runtime/task_group.h"
 
@@ -55,7 +55,7 @@ public:
     events_front(const events_front&) = delete;
     events_front& operator=(const events_front&) = delete;
 
-    result<void> declare(gateway::registry& to);
+    result<void> declare(api::registry& to);
     void export_to(runtime::metrics& where) const;
 
     void begin(runtime::task_group& work);
@@ -68,7 +68,7 @@ public:
     events::event_writer& writer() { return writer_; }
 
 private:
-    gateway::job_targets targets_;
+    api::job_targets targets_;
     events::event_log log_;
     events::event_tail tail_;
     events::event_writer writer_;
@@ -77,8 +77,8 @@ private:
     events::notary notary_;
     events::ringer ringer_;
     events::courier courier_;
-    gateway::events_api events_api_;
-    gateway::webhooks_api webhooks_api_;
+    api::events_api events_api_;
+    api::webhooks_api webhooks_api_;
 };
 
 }  // namespace muster::server

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "roles/cluster/topology.h"
-#include "roles/gateway/history_api.h"
-#include "roles/presence/history_keeper.h"
-#include "roles/presence/history_reader.h"
-#include "roles/presence/history_warden.h"
+#include "services/cluster/topology.h"
+#include "api/rest/history_api.h"
+#include "services/presence/history_keeper.h"
+#include "services/presence/history_reader.h"
+#include "services/presence/history_warden.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
 #include "runtime/task_group.h"
@@ -26,7 +26,7 @@ public:
         clock& time;
         runtime::logger& log;
         std::function<std::uint64_t()> start;                     // of this process
-        std::function<async<system_record>(gateway::call)> find;  // whom a call is about
+        std::function<async<system_record>(api::call)> find;  // whom a call is about
     };
     struct options {
         std::string server;
@@ -37,7 +37,7 @@ public:
     history_front(const history_front&) = delete;
     history_front& operator=(const history_front&) = delete;
 
-    result<void> declare(gateway::registry& to) { return api_.declare(to); }
+    result<void> declare(api::registry& to) { return api_.declare(to); }
 
     // Of a node: takes who comes and goes. `begin_keeping` lets it be written down.
     std::function<void(const presence::attendance::changes&)> notes() {
@@ -55,7 +55,7 @@ private:
     presence::history::keeper keeper_;
     presence::history::reader reader_;
     presence::history::warden warden_;
-    gateway::history_api api_;
+    api::history_api api_;
 };
 
 }  // namespace muster::server

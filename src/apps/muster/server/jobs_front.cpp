@@ -46,7 +46,7 @@ jobs_front::jobs_front(const surroundings& around)
       output_({.reads = reader_, .targets = targets_, .nodes = nodes_, .time = around.time}),
       running_({.targets = targets_, .nodes = nodes_}) {}
 
-result<void> jobs_front::declare(gateway::registry& to) {
+result<void> jobs_front::declare(api::registry& to) {
     CHECK_OK(jobs_.declare(to));
     CHECK_OK(returns_.declare(to));
     CHECK_OK(output_.declare(to));

@@ -2,22 +2,22 @@
 
 #include "adapters/net/http/router.h"
 #include "apps/muster/server/window_sense.h"
-#include "roles/cluster/topology.h"
-#include "roles/fleet/fleet.h"
-#include "roles/gateway/job_reader.h"
-#include "roles/gateway/job_targets.h"
-#include "roles/gateway/jobs_api.h"
-#include "roles/gateway/node_line.h"
-#include "roles/gateway/office.h"
-#include "roles/gateway/output_api.h"
-#include "roles/gateway/returns_api.h"
-#include "roles/gateway/running_api.h"
-#include "roles/jobs/job_book.h"
-#include "roles/jobs/job_desk.h"
-#include "roles/jobs/job_ledger.h"
-#include "roles/jobs/task_board.h"
-#include "roles/presence/presence.h"
-#include "roles/windows/window_book.h"
+#include "services/cluster/topology.h"
+#include "services/fleet/fleet.h"
+#include "api/rest/job_reader.h"
+#include "api/rest/job_targets.h"
+#include "api/rest/jobs_api.h"
+#include "api/peer/node_line.h"
+#include "api/operations/office.h"
+#include "api/rest/output_api.h"
+#include "api/rest/returns_api.h"
+#include "api/rest/running_api.h"
+#include "services/jobs/job_book.h"
+#include "services/jobs/job_desk.h"
+#include "services/jobs/job_ledger.h"
+#include "services/jobs/task_board.h"
+#include "services/presence/presence.h"
+#include "services/windows/window_book.h"
 
 #include <functional>
 #include <string>
@@ -51,23 +51,23 @@ public:
     jobs_front(const jobs_front&) = delete;
     jobs_front& operator=(const jobs_front&) = delete;
 
-    result<void> declare(gateway::registry& to);
+    result<void> declare(api::registry& to);
 
-    const gateway::job_targets& targets() const { return targets_; }
-    const gateway::job_reader& reader() const { return reader_; }
+    const api::job_targets& targets() const { return targets_; }
+    const api::job_reader& reader() const { return reader_; }
 
     jobs::job_desk& desk() { return desk_; }
 
 private:
     window_sense windows_;
-    gateway::job_targets targets_;
-    gateway::job_reader reader_;
+    api::job_targets targets_;
+    api::job_reader reader_;
     jobs::job_desk desk_;
-    gateway::jobs_api jobs_;
-    gateway::returns_api returns_;
-    gateway::node_line nodes_;
-    gateway::output_api output_;
-    gateway::running_api running_;
+    api::jobs_api jobs_;
+    api::returns_api returns_;
+    api::node_line nodes_;
+    api::output_api output_;
+    api::running_api running_;
 };
 
 }  // namespace muster::server

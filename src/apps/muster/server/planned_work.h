@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/jobs/replanning.h"
-#include "roles/jobs/job_book.h"
-#include "roles/jobs/job_ledger.h"
-#include "roles/windows/planned_jobs.h"
-#include "roles/windows/window_book.h"
+#include "services/jobs/job_book.h"
+#include "services/jobs/job_ledger.h"
+#include "services/windows/planned_jobs.h"
+#include "services/windows/window_book.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "apps/muster/server/planned_work.h"
 
-#include "tests/server/office.h"
+#include "tests/fixtures/server/office.h"
 
 #include <doctest/doctest.h>
 

@@ -76,7 +76,7 @@ revisions_front::revisions_front(const surroundings& around, const options& how)
     follower_.on_change([this] { keeper_.ring(); });
 }
 
-result<void> revisions_front::declare(gateway::registry& to) {
+result<void> revisions_front::declare(api::registry& to) {
     to.guard_with(changes_);
     CHECK_OK(edits_api_.declare(to));
     return revisions_api_.declare(to);

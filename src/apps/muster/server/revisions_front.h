@@ -1,21 +1,21 @@
 #pragma once
 
 #include "adapters/net/http/router.h"
-#include "apps/muster/server/common_sources.h"
+#include "services/common_data/common_sources.h"
 #include "core/model/event.h"
-#include "roles/gateway/common_changes.h"
-#include "roles/gateway/edits_api.h"
-#include "roles/gateway/leader_line.h"
-#include "roles/gateway/registry.h"
-#include "roles/gateway/revisions_api.h"
-#include "roles/revision/applier.h"
-#include "roles/revision/common_follower.h"
-#include "roles/revision/draft_desk.h"
-#include "roles/revision/drift_watch.h"
-#include "roles/revision/keeper.h"
-#include "roles/revision/leadership.h"
-#include "roles/revision/press.h"
-#include "roles/revision/revision_ledger.h"
+#include "api/rest/common_changes.h"
+#include "api/rest/edits_api.h"
+#include "api/peer/leader_line.h"
+#include "api/operations/registry.h"
+#include "api/rest/revisions_api.h"
+#include "services/revision/applier.h"
+#include "services/revision/common_follower.h"
+#include "services/revision/draft_desk.h"
+#include "services/revision/drift_watch.h"
+#include "services/revision/keeper.h"
+#include "services/revision/leadership.h"
+#include "services/revision/press.h"
+#include "services/revision/revision_ledger.h"
 #include "runtime/task_group.h"
 
 #include <functional>
@@ -31,9 +31,9 @@ public:
     struct surroundings {
         common_books books;
         ledger& records;
-        gateway::registry& operations;
-        gateway::operation_finder others;  // what is not in it
-        const gateway::front_desk& desk;
+        api::registry& operations;
+        api::operation_finder others;  // what is not in it
+        const api::front_desk& desk;
         clock& time;
         runtime::logger& log;
         std::function<void(event_record)> told;
@@ -52,7 +52,7 @@ public:
     revisions_front(const revisions_front&) = delete;
     revisions_front& operator=(const revisions_front&) = delete;
 
-    result<void> declare(gateway::registry& to);
+    result<void> declare(api::registry& to);
     result<void> add_routes(net::http::router& to) { return line_.add_routes(to); }
 
     void begin(runtime::task_group& work);
@@ -75,10 +75,10 @@ private:
     revision::applier work_;
     revision::drift_watch drift_;
     revision::keeper keeper_;
-    gateway::leader_line line_;
-    gateway::common_changes changes_;
-    gateway::edits_api edits_api_;
-    gateway::revisions_api revisions_api_;
+    api::leader_line line_;
+    api::common_changes changes_;
+    api::edits_api edits_api_;
+    api::revisions_api revisions_api_;
 };
 
 }  // namespace muster::server

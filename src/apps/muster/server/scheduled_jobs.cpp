@@ -1,11 +1,11 @@
 #include "apps/muster/server/scheduled_jobs.h"
 
+#include "api/rest/configuration_api.h"
 #include "core/jobs/scheduled_job.h"
 #include "ports/deadline.h"
-#include "roles/events/notices.h"
-#include "roles/gateway/configuration_api.h"
-#include "roles/jobs/functions.h"
-#include "roles/windows/window_gate.h"
+#include "services/events/notices.h"
+#include "services/jobs/functions.h"
+#include "services/windows/window_gate.h"
 
 #include <chrono>
 #include <utility>
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr auto plan_patience = 25s;
 
-jobs::scheduled_run scheduled(const windows::schedule_runner::run& run) {
+jobs::scheduled_run scheduled(const scheduling::schedule_runner::run& run) {
     return {
         .schedule = run.name,
         .planned = run.due.planned,
@@ -30,7 +30,7 @@ jobs::scheduled_run scheduled(const windows::schedule_runner::run& run) {
 }  // namespace
 
 std::uint64_t scheduled_jobs::leave_out_closed(
-    const windows::schedule_runner::run& run, fleet::system_set& targets) const {
+    const scheduling::schedule_runner::run& run, fleet::system_set& targets) const {
     if (!run.what.maintenance_only) return 0;
     const auto view = around_.windows.current();
     const auto outside = windows::closed_now(view.get(), targets, run.due.planned, {}, {});
@@ -82,7 +82,7 @@ async<void> scheduled_jobs::start(run_due run) {
     const auto left_out = leave_out_closed(run, targets);
     if (auto why = jobs::why_skipped(targets.size(), left_out))
         co_return co_await skip(std::move(run), *std::move(why), left_out);
-    if (run.what.function == config::deployment::scheduled_as)
+    if (run.what.function == configuration::deployment::scheduled_as)
         co_return co_await start_deployment(std::move(run), std::move(targets), left_out);
     CO_TRY(auto arguments, jobs::arguments_as_object(run.what.function, run.what.arguments));
     work what{.function = run.what.function, .arguments = std::move(arguments)};
@@ -94,7 +94,9 @@ async<void> scheduled_jobs::start(run_due run) {
 }
 
 async<std::vector<jobs::job_desk::wanted_job>> scheduled_jobs::jobs_of(
-    run_due run, std::vector<config::deployment::part> parts, config::deployment::mode how) const {
+    run_due run,
+    std::vector<configuration::deployment::part> parts,
+    configuration::deployment::mode how) const {
     std::vector<jobs::job_desk::wanted_job> made;
     for (auto& part : parts) {
         auto filling = around_.deployed.arguments_of(std::move(part.files), how);
@@ -110,8 +112,8 @@ async<std::vector<jobs::job_desk::wanted_job>> scheduled_jobs::jobs_of(
 
 async<void> scheduled_jobs::start_deployment(
     run_due run, fleet::system_set targets, std::uint64_t left_out) {
-    constexpr auto systems_max = gateway::configuration_api::systems_max;
-    CO_TRY(auto order, config::deployment::read_order(run.what.arguments));
+    constexpr auto systems_max = api::configuration_api::systems_max;
+    CO_TRY(auto order, configuration::deployment::read_order(run.what.arguments));
     CO_CHECK_OK(jobs::check_deployed_systems(targets.size(), systems_max));
     auto planning =
         around_.deployed.plan(targets.page(system_number(0), systems_max), std::move(order.of));

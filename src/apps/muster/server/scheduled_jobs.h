@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/fleet/system_set.h"
-#include "roles/config/deployment.h"
-#include "roles/events/event_log.h"
-#include "roles/jobs/job_desk.h"
-#include "roles/windows/schedule_runner.h"
+#include "services/configuration/deployment.h"
+#include "services/events/event_log.h"
+#include "services/jobs/job_desk.h"
+#include "services/scheduling/schedule_runner.h"
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@ namespace muster::server {
 //
 // A run that brings systems to their configuration is a job for each set of files, all of them made
 // at once: asked for again, they are those of the first time.
-class scheduled_jobs final : public windows::schedule_runner::starter {
+class scheduled_jobs final : public scheduling::schedule_runner::starter {
 public:
     struct surroundings {
         jobs::job_desk& desk;
@@ -28,17 +28,17 @@ public:
         clock& time;
         runtime::logger& log;
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
-        const config::deployment& deployed;
+        const configuration::deployment& deployed;
     };
 
     explicit scheduled_jobs(surroundings around) : around_(std::move(around)) {}
 
-    async<void> start(windows::schedule_runner::run run) override;
-    async<void> tell_left_out(windows::schedule_runner::run run, error why) override;
+    async<void> start(scheduling::schedule_runner::run run) override;
+    async<void> tell_left_out(scheduling::schedule_runner::run run, error why) override;
     async<void> tell_missed(std::string schedule, schedules::due_answer due) override;
 
 private:
-    using run_due = windows::schedule_runner::run;
+    using run_due = scheduling::schedule_runner::run;
 
     struct work {
         std::string function;
@@ -50,12 +50,12 @@ private:
     async<void> start_deployment(run_due run, fleet::system_set targets, std::uint64_t left_out);
     async<std::vector<jobs::job_desk::wanted_job>> jobs_of(
         run_due run,
-        std::vector<config::deployment::part> parts,
-        config::deployment::mode how) const;
+        std::vector<configuration::deployment::part> parts,
+        configuration::deployment::mode how) const;
     async<void> skip(run_due run, std::string reason, std::uint64_t left_out);
     // Takes those off who are outside of their window; how many that were.
     std::uint64_t leave_out_closed(
-        const windows::schedule_runner::run& run, fleet::system_set& targets) const;
+        const scheduling::schedule_runner::run& run, fleet::system_set& targets) const;
 
     surroundings around_;
 };

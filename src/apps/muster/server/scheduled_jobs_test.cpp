@@ -3,8 +3,8 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "adapters/os/zone_files.h"
-#include "roles/cluster/ledger_schema.h"
 #include "runtime/clock.h"
+#include "services/schema/ledger_schema.h"
 #include "tests/harness/answer_of.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using harness::answer_of;
-using windows::schedule_runner;
+using scheduling::schedule_runner;
 using windows::window_book;
 
 // Two systems, of which `frozen` ones have a maintenance schedule without any window.
@@ -50,16 +50,16 @@ struct world {
         {}};
     events::event_log events{*records, time};
     fleet::system_set meant{system_number(1), system_number(2)};
-    config::record_book config_records{*records, time, log};
-    config::file_book files{*records, time};
+    configuration::record_book config_records{*records, time, log};
+    configuration::file_book files{*records, time};
     fleet::profile_book profiles{*records, time, log};
-    config::channel_book channels{
+    configuration::channel_book channels{
         {.numbers = *store,
          .records = config_records,
          .files = files,
          .profiles = profiles,
          .time = time}};
-    config::deployment deployed{
+    configuration::deployment deployed{
         {.channels = channels,
          .files = files,
          .profiles = profiles,
@@ -80,7 +80,7 @@ struct world {
          .deployed = deployed}};
 
     explicit world(fleet::system_set frozen) {
-        REQUIRE(answer_of(records->migrate(cluster::ledger_schema())).has_value());
+        REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value());
         REQUIRE(answer_of(config_records.catch_up()));
         REQUIRE(answer_of(windows.put_maintenance(
             "frozen", {.type = "none", .calendar = {}}, window_book::writing::new_one, "admin")));
@@ -95,10 +95,10 @@ struct world {
     }
     void put_file(const std::string& label, std::string content) {
         const auto of = channels.find(label).value();
-        config::file_book::new_revision wanted{
+        configuration::file_book::new_revision wanted{
             .how = {.owner = "root"}, .content = std::move(content)};
         REQUIRE(answer_of(
-            files.put(config::held_by_channel(of.number), "/etc/motd", std::move(wanted))));
+            files.put(configuration::held_by_channel(of.number), "/etc/motd", std::move(wanted))));
     }
     // A channel with one file, which the system has.
     void give_file(system_number whom, const std::string& label) {
@@ -171,7 +171,7 @@ TEST_CASE("a recurring run that deploys is a job for each set of files, told onc
     on.give_file(system_number(1), "web");
     on.give_file(system_number(2), "mail");
     auto run = on.run();
-    run.what.function = config::deployment::scheduled_as;
+    run.what.function = configuration::deployment::scheduled_as;
     run.what.arguments = R"({"dry_run":true})";
     REQUIRE(answer_of(on.scheduled.start(run)));
     on.put_file("web", "another text");
@@ -196,7 +196,7 @@ TEST_CASE("a recurring run that would need too many jobs makes none") {
     for (int each = 1; each <= 101; ++each)
         on.give_file(system_number(each), "channel-" + std::to_string(each));
     auto run = on.run();
-    run.what.function = config::deployment::scheduled_as;
+    run.what.function = configuration::deployment::scheduled_as;
     const auto refused = answer_of(on.scheduled.start(run));
 
     REQUIRE(!refused);
@@ -207,7 +207,7 @@ TEST_CASE("a recurring run that would need too many jobs makes none") {
 TEST_CASE("a recurring run that deploys where nobody has files is skipped, wrong words are told") {
     world on({});
     auto run = on.run();
-    run.what.function = config::deployment::scheduled_as;
+    run.what.function = configuration::deployment::scheduled_as;
     REQUIRE(answer_of(on.scheduled.start(run)));
     run.what.arguments = R"({"chanel":"web"})";
     const auto refused = answer_of(on.scheduled.start(run));

@@ -8,7 +8,6 @@
 #include "apps/muster/server/engine_links.h"
 #include "apps/muster/server/exported_metrics.h"
 #include "apps/muster/server/full_disk.h"
-#include "apps/muster/server/joining.h"
 #include "apps/muster/server/port_trial.h"
 #include "apps/muster/server/staffing.h"
 #include "apps/muster/server/web_assets.h"
@@ -16,10 +15,11 @@
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
-#include "roles/cluster/keys.h"
-#include "roles/cluster/ledger_schema.h"
 #include "runtime/clock_watch.h"
 #include "runtime/systemd.h"
+#include "services/bootstrap/joining.h"
+#include "services/cluster/keys.h"
+#include "services/schema/ledger_schema.h"
 
 #include <array>
 #include <chrono>
@@ -152,10 +152,10 @@ result<std::shared_ptr<const net::tls_client>> server::towards_peers() const {
     return front_->towards_peers();
 }
 
-result<gateway::join_api::authority> server::shared_authority() const {
+result<api::join_api::authority> server::shared_authority() const {
     if (!front_) return fail(errc::unavailable, "the server is starting");
     const auto& shared = front_->authority();
-    return gateway::join_api::authority{
+    return api::join_api::authority{
         .certificate = shared.certificate().to_pem(),
         .key = shared.key().to_pem(),
         .fingerprint = shared.certificate().fingerprint().str()};
@@ -289,7 +289,7 @@ async<void> server::start_up() {
     }
     CO_CHECK_OK(co_await check(origin, founding::authority_comes::is_here));
     std::function<async<void>()> migrate = [this] {
-        return engines_.records->migrate(cluster::ledger_schema());
+        return engines_.records->migrate(schema::ledger_schema());
     };
     CO_CHECK_OK(co_await patiently([] { return engine::ledger; }, std::move(migrate)));
     std::function<async<founding::found_cluster>()> find = [&origin] {

@@ -3,13 +3,13 @@
 #include "adapters/net/http/server.h"
 #include "adapters/os/data_directory.h"
 #include "apps/muster/server/engine_opening.h"
-#include "apps/muster/server/founding.h"
+#include "services/bootstrap/founding.h"
 #include "apps/muster/server/server_options.h"
-#include "apps/muster/server/tls_front.h"
-#include "roles/cluster/engines.h"
-#include "roles/cluster/readiness.h"
-#include "roles/gateway/gateway.h"
-#include "roles/gateway/join_api.h"
+#include "services/bootstrap/tls_front.h"
+#include "services/cluster/engines.h"
+#include "services/cluster/readiness.h"
+#include "api/rest/gateway.h"
+#include "api/peer/join_api.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
@@ -57,7 +57,7 @@ private:
     void drop_first_password();
     result<void> open_front(pki::authority authority);
     result<std::shared_ptr<const net::tls_client>> towards_peers() const;
-    result<gateway::join_api::authority> shared_authority() const;
+    result<api::join_api::authority> shared_authority() const;
     void begin_work(const founding::found_cluster& found);
 
     // Tries again with growing pauses while an engine is away; `asked` says which it is.

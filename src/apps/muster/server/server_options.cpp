@@ -74,8 +74,8 @@ result<std::vector<lifecycle::network>> networks_in(std::string_view text) {
     return networks;
 }
 
-result<gateway::system_api::options> entry_of(const runtime::settings& wanted) {
-    gateway::system_api::options how;
+result<api::system_api::options> entry_of(const runtime::settings& wanted) {
+    api::system_api::options how;
     const auto of_one = times_a_second(wanted.count("system.address_rate"));
     for (auto* const each : {&how.status, &how.enrol, &how.place}) each->each = of_one;
     // Whoever enrols may leave a row behind.

@@ -3,16 +3,16 @@
 #include "adapters/net/endpoint.h"
 #include "adapters/net/http/limits.h"
 #include "adapters/repository/repository_reader.h"
-#include "apps/muster/server/keyring.h"
+#include "services/bootstrap/keyring.h"
 #include "core/revision/draft.h"
 #include "core/rollout/plan.h"
-#include "roles/events/webhook_gate.h"
-#include "roles/fleet/enroller.h"
-#include "roles/gateway/fan_out.h"
-#include "roles/gateway/system_api.h"
-#include "roles/node/channel_loop.h"
-#include "roles/people/people_office.h"
-#include "roles/retention/retention_keeper.h"
+#include "services/events/webhook_gate.h"
+#include "services/fleet/enroller.h"
+#include "api/peer/fan_out.h"
+#include "api/agent/system_api.h"
+#include "roles/node/connections/channel_loop.h"
+#include "services/people/people_office.h"
+#include "services/retention/retention_keeper.h"
 #include "runtime/settings/settings.h"
 
 #include <chrono>
@@ -42,7 +42,7 @@ struct server_options {
     std::chrono::seconds lease_ttl{10};
     std::string join;                     // TOKEN@HOST:PORT; empty: none
     std::filesystem::path join_file;      // what holds that; empty: none
-    gateway::fan_out_limits asking = {};  // other servers
+    api::fan_out_limits asking = {};  // other servers
     monotonic::duration plan_interval{};
     std::size_t moves_per_step = 0;
     rollout::safe_limit jobs = {};
@@ -56,7 +56,7 @@ struct server_options {
     revision::editing_rules edits = {};
     node::channel_options channels = {};
     fleet::enroller::options enrolment = {};
-    gateway::system_api::options entry = {};
+    api::system_api::options entry = {};
     net::http::limits http = {};
     people::people_office::options people = {};
     std::string pam_service;  // empty: no user is one of PAM

@@ -2,9 +2,9 @@
 
 #include "adapters/os/file.h"
 #include "apps/muster/server/engine_links.h"
-#include "apps/muster/server/joining.h"
+#include "services/bootstrap/joining.h"
 #include "apps/muster/server/server_options.h"
-#include "roles/cluster/topology_record.h"
+#include "services/cluster/topology_record.h"
 #include "runtime/clock.h"
 #include "runtime/settings/units.h"
 

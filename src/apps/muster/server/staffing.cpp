@@ -1,7 +1,7 @@
 #include "apps/muster/server/staffing.h"
 
 #include "adapters/pam/pam.h"
-#include "apps/muster/server/founding.h"
+#include "services/bootstrap/founding.h"
 
 #include <memory>
 #include <string>

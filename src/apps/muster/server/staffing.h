@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/muster/server/server_options.h"
-#include "roles/people/people_office.h"
+#include "services/people/people_office.h"
 
 #include <functional>
 

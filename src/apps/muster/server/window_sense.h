@@ -1,9 +1,9 @@
 #pragma once
 
 #include "ports/clock.h"
-#include "roles/jobs/duration_reader.h"
-#include "roles/jobs/job_windows.h"
-#include "roles/windows/window_book.h"
+#include "services/jobs/duration_reader.h"
+#include "services/jobs/job_windows.h"
+#include "services/windows/window_book.h"
 
 #include <memory>
 #include <optional>

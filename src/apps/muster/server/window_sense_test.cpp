@@ -1,7 +1,7 @@
 #include "apps/muster/server/window_sense.h"
 
-#include "roles/gateway/windows_json.h"
-#include "tests/server/office.h"
+#include "api/rest/windows_json.h"
+#include "tests/fixtures/server/office.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ TEST_CASE("a planned start outside of a window is refused with the windows to co
 void let_it_take_long(office& on) {
     const auto job = on.make(std::nullopt, both);
     table::batch rows;
-    table::write tasks{.table = std::string(cluster::tasks_table), .rows = {}};
+    table::write tasks{.table = std::string(jobs::tasks_table), .rows = {}};
     for (std::int64_t system = 1; system <= 6; ++system) {
         task_record row;
         row.job = job.job;
@@ -99,14 +99,14 @@ TEST_CASE("a forecast tells who has to wait, until when, and who would wait in v
     made.spec = {.function = "cmd.run", .arguments = R"({"cmd":"up"})", .expires_after = 10h};
     made.who.targets = both | fleet::system_set{system_number(9)};
     const auto waiting = [&] {
-        const auto told = gateway::forecast_json(*answer_of(on.sense.foresee(made)).value());
+        const auto told = api::forecast_json(*answer_of(on.sense.foresee(made)).value());
         return std::pair(told.at("waiting").to_number<int>(), told.at("opens"));
     };
     CHECK(waiting() == std::pair(2, boost::json::value("2026-11-16T20:00:00Z")));
     CHECK(on.sense.with_schedule(made.who.targets).value() == both);
 
     made.spec.expires_after = 1h;
-    const auto in_vain = gateway::forecast_json(*answer_of(on.sense.foresee(made)).value());
+    const auto in_vain = api::forecast_json(*answer_of(on.sense.foresee(made)).value());
     CHECK(in_vain.at("windows").as_array().empty());
     CHECK(in_vain.at("rest").at(0).at("systems").to_number<int>() == 2);
     CHECK(in_vain.at("without_schedule").to_number<int>() == 1);
@@ -124,7 +124,7 @@ TEST_CASE("a forecast counts with the time that such work took before") {
     made.spec.expires_after = 72h;
     made.places = 1;
 
-    const auto told = gateway::forecast_json(*answer_of(on.sense.foresee(made)).value());
+    const auto told = api::forecast_json(*answer_of(on.sense.foresee(made)).value());
 
     // One at a time, 50 minutes each, in windows of an hour: one a night.
     CHECK(told.at("expected_seconds").as_int64() == 3000);

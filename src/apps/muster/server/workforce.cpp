@@ -1,6 +1,7 @@
 #include "apps/muster/server/workforce.h"
 
 #include "adapters/os/process_usage.h"
+#include "services/schema/ledger_schema.h"
 
 #include <algorithm>
 #include <utility>
@@ -74,7 +75,10 @@ workforce::workforce(surroundings around)
            .log = around_.log},
           {}),
       old_records_(
-          {.records = job_ledger_, .time = around_.time, .log = around_.log},
+          {.records = job_ledger_,
+           .time = around_.time,
+           .log = around_.log,
+           .schema = schema::ledger_schema()},
           around_.how.retention),
       sightings_(
           {.doorbell = *around_.engines.doorbell,
@@ -311,7 +315,7 @@ void workforce::make_node() {
             }});
     topology_follower_.on_change([this] { node_life_->look(); });
     make_dispatcher();
-    watching_.emplace(around_.time, [this](system_number to, muster::channel::Frame frame) {
+    watching_.emplace(around_.time, [this](system_number to, muster::agent_protocol::Frame frame) {
         return channels_->send(to, std::move(frame));
     });
     watching_->output().export_to(around_.counted);

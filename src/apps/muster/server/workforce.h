@@ -4,6 +4,30 @@
 #include "adapters/net/http/service.h"
 #include "adapters/net/tls_context.h"
 #include "adapters/os/zone_files.h"
+#include "api/agent/packages_door.h"
+#include "api/agent/system_api.h"
+#include "api/operations/office.h"
+#include "api/peer/join_api.h"
+#include "api/peer/probe_api.h"
+#include "api/rest/api_document.h"
+#include "api/rest/audit_api.h"
+#include "api/rest/cluster_api.h"
+#include "api/rest/configuration_api.h"
+#include "api/rest/groups_api.h"
+#include "api/rest/login_api.h"
+#include "api/rest/me_api.h"
+#include "api/rest/nodes_api.h"
+#include "api/rest/people_api.h"
+#include "api/rest/rest_door.h"
+#include "api/rest/rules_api.h"
+#include "api/rest/schedules_api.h"
+#include "api/rest/servers_api.h"
+#include "api/rest/stats_api.h"
+#include "api/rest/systems_api.h"
+#include "api/rest/tags_api.h"
+#include "api/rest/windows_api.h"
+#include "api/rest/zones_api.h"
+#include "api/xmlrpc/compatible_api.h"
 #include "apps/muster/server/engine_opening.h"
 #include "apps/muster/server/events_front.h"
 #include "apps/muster/server/history_front.h"
@@ -12,78 +36,54 @@
 #include "apps/muster/server/revisions_front.h"
 #include "apps/muster/server/scheduled_jobs.h"
 #include "apps/muster/server/server_options.h"
-#include "roles/cluster/announcer.h"
-#include "roles/cluster/engines.h"
-#include "roles/cluster/lease_guard.h"
-#include "roles/cluster/node_life.h"
-#include "roles/cluster/number_book.h"
-#include "roles/cluster/readiness.h"
-#include "roles/cluster/registration.h"
-#include "roles/cluster/topology.h"
-#include "roles/cluster/topology_follower.h"
-#include "roles/compat/arrivals.h"
-#include "roles/compat/compatible_api.h"
-#include "roles/config/config_office.h"
-#include "roles/config/content_sweeper.h"
-#include "roles/content/content_office.h"
-#include "roles/content/packages_door.h"
-#include "roles/content/set_sweeper.h"
-#include "roles/content/sync_schedule.h"
-#include "roles/dispatch/dispatcher.h"
-#include "roles/dispatch/grant_keeper.h"
-#include "roles/dispatch/onlookers.h"
 #include "roles/driver/driver.h"
-#include "roles/fleet/caretaker.h"
-#include "roles/fleet/enroller.h"
-#include "roles/fleet/fact_follower.h"
-#include "roles/fleet/fleet.h"
-#include "roles/fleet/follower.h"
-#include "roles/fleet/group_book.h"
-#include "roles/fleet/operations.h"
-#include "roles/fleet/registrar.h"
-#include "roles/fleet/rule_book.h"
-#include "roles/fleet/search.h"
-#include "roles/gateway/api_document.h"
-#include "roles/gateway/audit_api.h"
-#include "roles/gateway/cluster_api.h"
-#include "roles/gateway/configuration_api.h"
-#include "roles/gateway/groups_api.h"
-#include "roles/gateway/join_api.h"
-#include "roles/gateway/login_api.h"
-#include "roles/gateway/me_api.h"
-#include "roles/gateway/nodes_api.h"
-#include "roles/gateway/office.h"
-#include "roles/gateway/people_api.h"
-#include "roles/gateway/probe_api.h"
-#include "roles/gateway/rest_door.h"
-#include "roles/gateway/rules_api.h"
-#include "roles/gateway/schedules_api.h"
-#include "roles/gateway/servers_api.h"
-#include "roles/gateway/stats_api.h"
-#include "roles/gateway/system_api.h"
-#include "roles/gateway/systems_api.h"
-#include "roles/gateway/tags_api.h"
-#include "roles/gateway/windows_api.h"
-#include "roles/gateway/zones_api.h"
-#include "roles/jobs/duration_reader.h"
-#include "roles/jobs/job_book.h"
-#include "roles/jobs/job_ledger.h"
-#include "roles/jobs/quota_keeper.h"
-#include "roles/jobs/steward.h"
-#include "roles/jobs/task_board.h"
-#include "roles/node/channel_host.h"
-#include "roles/node/peer_api.h"
-#include "roles/people/directory.h"
-#include "roles/presence/load.h"
-#include "roles/presence/presence.h"
-#include "roles/presence/publisher.h"
-#include "roles/presence/subscriber.h"
-#include "roles/retention/retention_keeper.h"
-#include "roles/windows/calendar_refresher.h"
-#include "roles/windows/window_book.h"
+#include "roles/node/connections/channel_host.h"
+#include "roles/node/connections/peer_api.h"
+#include "roles/node/dispatch/dispatcher.h"
+#include "roles/node/dispatch/grant_keeper.h"
+#include "roles/node/dispatch/onlookers.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
 #include "runtime/task_group.h"
+#include "services/cluster/announcer.h"
+#include "services/cluster/engines.h"
+#include "services/cluster/lease_guard.h"
+#include "services/cluster/node_life.h"
+#include "services/cluster/readiness.h"
+#include "services/cluster/registration.h"
+#include "services/cluster/topology.h"
+#include "services/cluster/topology_follower.h"
+#include "services/compatibility/number_book.h"
+#include "services/configuration/config_office.h"
+#include "services/configuration/content_sweeper.h"
+#include "services/content/content_office.h"
+#include "services/content/set_sweeper.h"
+#include "services/content/sync_schedule.h"
+#include "services/fleet/caretaker.h"
+#include "services/fleet/enroller.h"
+#include "services/fleet/fact_follower.h"
+#include "services/fleet/fleet.h"
+#include "services/fleet/follower.h"
+#include "services/fleet/group_book.h"
+#include "services/fleet/operations.h"
+#include "services/fleet/registrar.h"
+#include "services/fleet/rule_book.h"
+#include "services/fleet/search.h"
+#include "services/jobs/duration_reader.h"
+#include "services/jobs/job_book.h"
+#include "services/jobs/job_ledger.h"
+#include "services/jobs/quota_keeper.h"
+#include "services/jobs/steward.h"
+#include "services/jobs/task_board.h"
+#include "services/people/directory.h"
+#include "services/presence/load.h"
+#include "services/presence/presence.h"
+#include "services/presence/publisher.h"
+#include "services/presence/subscriber.h"
+#include "services/provisioning/arrivals.h"
+#include "services/retention/retention_keeper.h"
+#include "services/windows/calendar_refresher.h"
+#include "services/windows/window_book.h"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -110,10 +110,10 @@ public:
         cluster::readiness& state;
         runtime::metrics& counted;
         runtime::logger& log;
-        const gateway::front_desk& desk;
+        const api::front_desk& desk;
         std::string instance;  // which data directory this is
         std::function<result<std::shared_ptr<const net::tls_client>>()> peer_tls;
-        std::function<result<gateway::join_api::authority>()> authority;
+        std::function<result<api::join_api::authority>()> authority;
     };
 
     explicit workforce(surroundings around);
@@ -139,8 +139,8 @@ public:
 private:
     cluster::server_record own_record() const;
     driver::senses senses_of_driver();
-    gateway::registry::senses senses_of_api();
-    gateway::servers_api::surroundings surroundings_of_servers();
+    api::registry::senses senses_of_api();
+    api::servers_api::surroundings surroundings_of_servers();
     std::vector<driver::load_report> loads_of_nodes() const;
     std::map<std::string, std::size_t> systems_by_state(const std::string& zone) const;
     result<fleet::system_set> systems_meant(const std::string& query) const;
@@ -194,43 +194,44 @@ private:
     presence::load_board loads_;
     presence::subscriber sightings_;
 
-    gateway::registry operations_of_api_;
-    gateway::rest_door rest_;
-    gateway::cluster_api cluster_;
-    gateway::login_api login_;
-    gateway::me_api me_;
-    gateway::people_api people_api_;
-    gateway::audit_api audit_;
-    gateway::probe_api probes_;
-    gateway::join_api joining_;
-    gateway::nodes_api nodes_;
-    gateway::zones_api zones_;
-    gateway::system_api entry_;
-    gateway::group_guard labels_{[this](std::string group) {
+    api::registry operations_of_api_;
+    api::rest_door rest_;
+    api::cluster_api cluster_;
+    api::login_api login_;
+    api::me_api me_;
+    api::people_api people_api_;
+    api::audit_api audit_;
+    api::probe_api probes_;
+    api::join_api joining_;
+    api::nodes_api nodes_;
+    api::zones_api zones_;
+    api::system_api entry_;
+    api::group_guard labels_{[this](std::string group) {
         return configuration_.channels.has_any(std::move(group));
     }};
-    gateway::systems_api systems_api_;
-    gateway::groups_api groups_api_;
-    gateway::tags_api tags_api_{search_};
-    gateway::rules_api rules_api_{rules_, around_.time, &labels_};
+    api::systems_api systems_api_;
+    api::groups_api groups_api_;
+    api::tags_api tags_api_{search_};
+    api::rules_api rules_api_{rules_, around_.time, &labels_};
     planned_work planned_;
-    gateway::windows_api windows_api_;
+    api::windows_api windows_api_;
     windows::calendar_refresher calendars_;
-    gateway::schedules_api schedules_api_;
-    gateway::stats_api stats_{
+    api::schedules_api schedules_api_;
+    api::stats_api stats_{
         {.systems = systems_,
          .attached = attached_,
          .loads = loads_,
          .topology = topology_,
          .time = around_.time}};
-    gateway::servers_line other_servers_{
+    api::servers_line other_servers_{
         {.time = around_.time, .tls = around_.peer_tls}, around_.how.asking};
-    gateway::servers_api servers_{surroundings_of_servers()};
+    api::servers_api servers_{surroundings_of_servers()};
     jobs_front jobs_;
-    cluster::number_book numbers_;
-    config::config_office configuration_;
-    config::content_sweeper unused_contents_{configuration_.files, around_.time, around_.log};
-    config::deployment deployed_{
+    compatibility::number_book numbers_;
+    configuration::config_office configuration_;
+    configuration::content_sweeper unused_contents_{
+        configuration_.files, around_.time, around_.log};
+    configuration::deployment deployed_{
         {.channels = configuration_.channels,
          .files = configuration_.files,
          .profiles = configuration_.profiles,
@@ -239,7 +240,7 @@ private:
              [this](system_number system, const std::string& group) {
                  return has_group_label(system, group);
              }}};
-    gateway::configuration_api configuration_api_{
+    api::configuration_api configuration_api_{
         {.deployed = deployed_,
          .targets = jobs_.targets(),
          .operations = operations_of_api_,
@@ -249,7 +250,7 @@ private:
          .time = around_.time,
          .log = around_.log,
          .repositories = repositories()}};
-    content::packages_door installed_{systems_, software_.sets, around_.time};
+    api::packages_door installed_{systems_, software_.sets, around_.time};
     content::sync_schedule channels_due_{
         {.books = software_.books,
          .syncs = software_.syncs,
@@ -261,8 +262,8 @@ private:
          .found = search_,
          .time = around_.time,
          .log = around_.log}};
-    compat::compatible_api compatible_;
-    compat::arrivals newcomers_{
+    xmlrpc_api::compatible_api compatible_;
+    provisioning::arrivals newcomers_{
         {.profiles = configuration_.profiles,
          .rules = rules_,
          .deployed = deployed_,
@@ -271,7 +272,7 @@ private:
          .log = around_.log}};
     events_front events_;
     scheduled_jobs scheduled_;
-    windows::schedule_runner schedules_due_;
+    scheduling::schedule_runner schedules_due_;
 
     history_front history_{
         {.records = *around_.engines.records,
@@ -280,7 +281,7 @@ private:
          .log = around_.log,
          .start = [this] { return static_cast<std::uint64_t>(membership_.first_listed()); },
          .find =
-             [this](gateway::call asked) {
+             [this](api::call asked) {
                  return systems_api_.find_visible(std::move(asked));
              }},
         {.server = around_.how.name, .keep = around_.how.presence_kept}};

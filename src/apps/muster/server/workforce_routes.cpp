@@ -41,7 +41,7 @@ result<void> workforce::add_routes(net::http::router& to) {
         operations_of_api_.relate();
         CHECK_OK(rest_.add_routes(to));
         CHECK_OK(compatible_.add_routes(to));
-        CHECK_OK(gateway::api_document(operations_of_api_, MUSTER_VERSION).add_routes(to));
+        CHECK_OK(api::api_document(operations_of_api_, MUSTER_VERSION).add_routes(to));
     }
     return {};
 }

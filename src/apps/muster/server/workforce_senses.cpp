@@ -2,8 +2,8 @@
 #include "adapters/os/process_usage.h"
 #include "apps/muster/server/workforce.h"
 #include "core/jobs/window_rules.h"
-#include "roles/content/newcomer.h"
-#include "roles/windows/window_gate.h"
+#include "services/content/newcomer.h"
+#include "services/windows/window_gate.h"
 
 #include <algorithm>
 #include <iterator>
@@ -161,7 +161,7 @@ driver::senses workforce::senses_of_driver() {
             }};
 }
 
-gateway::registry::senses workforce::senses_of_api() {
+api::registry::senses workforce::senses_of_api() {
     return {
         .zone_of_system = [this](std::string_view one) { return zone_of(one); },
         .number_of_system = [this](std::string_view one) { return number_of(one); },
@@ -173,7 +173,7 @@ gateway::registry::senses workforce::senses_of_api() {
             }};
 }
 
-gateway::servers_api::surroundings workforce::surroundings_of_servers() {
+api::servers_api::surroundings workforce::surroundings_of_servers() {
     return {
         .topology = topology_,
         .others = other_servers_,
@@ -182,7 +182,7 @@ gateway::servers_api::surroundings workforce::surroundings_of_servers() {
         .used =
             [] {
                 const auto used = os::read_process_usage();
-                return gateway::servers_api::usage{
+                return api::servers_api::usage{
                     .cpu_seconds = used.cpu_seconds,
                     .cores = used.cores,
                     .memory_bytes = used.memory_bytes};

@@ -1,0 +1,86 @@
+#include "adapters/agent_protocol/frame_codec.h"
+
+#include "base/assert.h"
+#include "base/give_back.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace muster::agent_protocol {
+namespace {
+
+void append_size(std::string& out, std::size_t size) {
+    for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>((size >> shift) & 0xff);
+}
+
+std::size_t read_size(std::string_view four) {
+    std::size_t size = 0;
+    for (const char byte : four) size = size << 8 | static_cast<unsigned char>(byte);
+    return size;
+}
+
+}  // namespace
+
+void append(std::string& out, const Frame& frame) {
+    MUSTER_ASSERT(frame.kind_case() != Frame::KIND_NOT_SET);
+    const std::size_t size = frame.ByteSizeLong();
+    MUSTER_ASSERT(size <= frame_limits::frame_bytes_max);
+    append_size(out, size);
+    MUSTER_ASSERT(frame.AppendToString(&out));
+}
+
+std::string encode(const Frame& frame) {
+    std::string out;
+    append(out, frame);
+    return out;
+}
+
+void frame_reader::feed(std::string_view bytes) {
+    if (refused_.empty()) received_.append(bytes);
+}
+
+result<std::optional<Frame>> frame_reader::next() {
+    if (!refused_.empty()) return fail(errc::invalid, refused_);
+    const auto waiting = std::string_view(received_).substr(taken_);
+    if (waiting.size() < frame_limits::prefix_bytes) {
+        drop_taken();
+        return std::nullopt;
+    }
+    const std::size_t size = read_size(waiting.substr(0, frame_limits::prefix_bytes));
+    if (size == 0) return refuse("a frame of no bytes");
+    if (size > bytes_max_)
+        return refuse(
+            "a frame of " + std::to_string(size) + " bytes; the limit is "
+            + std::to_string(bytes_max_));
+    if (waiting.size() < frame_limits::prefix_bytes + size) {
+        drop_taken();
+        return std::nullopt;
+    }
+    Frame frame;
+    const bool readable =
+        frame.ParseFromArray(waiting.data() + frame_limits::prefix_bytes, static_cast<int>(size));
+    if (!readable) return refuse("what came is not a frame");
+    if (frame.kind_case() == Frame::KIND_NOT_SET) return refuse("a frame of an unknown kind");
+    taken_ += frame_limits::prefix_bytes + size;
+    if (empty()) drop_taken();
+    return frame;
+}
+
+std::unexpected<error> frame_reader::refuse(std::string why) {
+    refused_ = std::move(why);
+    give_back(received_);
+    taken_ = 0;
+    return fail(errc::invalid, refused_);
+}
+
+// Many frames of one feed are moved to the front at most once.
+void frame_reader::drop_taken() {
+    if (empty()) {
+        give_back(received_);
+    } else {
+        received_.erase(0, taken_);
+    }
+    taken_ = 0;
+}
+
+}  // namespace muster::agent_protocol

@@ -1,0 +1,84 @@
+#include "api/operations/office.h"
+
+#include "ports/deadline.h"
+#include "api/operations/session_cookie.h"
+
+namespace muster::api {
+namespace {
+
+namespace http = net::http;
+
+constexpr std::string_view bearer = "Bearer ";
+
+struct shown_secret {
+    std::string secret;  // empty, which is nobody's, when there is none
+    bool by_cookie = false;
+};
+
+// What stands after "Bearer", or in the cookie.
+shown_secret secret_of(const http::request& asked) {
+    const auto authorization = asked.field("Authorization").value_or("");
+    if (authorization.starts_with(bearer))
+        return {.secret = std::string(authorization.substr(bearer.size()))};
+    const auto cookie = session_in(asked.field("Cookie").value_or(""));
+    return {.secret = cookie.value_or(""), .by_cookie = cookie.has_value()};
+}
+
+}  // namespace
+
+void front_desk::open(std::shared_ptr<office> opened) {
+    const std::lock_guard lock(guard_);
+    office_ = std::move(opened);
+}
+
+result<std::shared_ptr<office>> front_desk::enter() const {
+    const std::lock_guard lock(guard_);
+    if (!office_) return fail(errc::unavailable, "the server is starting");
+    return office_;
+}
+
+async<visitor> front_desk::admit(const http::request& asked) const {
+    auto shown = secret_of(asked);
+    return admit_with(std::move(shown.secret), asked.client_address().to_string(), shown.by_cookie);
+}
+
+async<visitor> front_desk::admit_with(
+    std::string secret, std::string origin, bool by_cookie) const {
+    CO_TRY(auto desk, enter());
+    auto looking = desk->people.entrance.identify(std::move(secret), origin);
+    CO_TRY(auto who, co_await within(time_, engine_patience, std::move(looking)));
+    co_return visitor{std::move(who), std::move(desk), std::move(origin), by_cookie};
+}
+
+result<visitor> front_desk::admit_anybody(const http::request& asked) const {
+    TRY(auto desk, enter());
+    return visitor{people::identity(), std::move(desk), asked.client_address().to_string()};
+}
+
+http::response refused(const error& failure) {
+    if (failure.code() == errc::denied) {
+        auto answer = http::problem(401, failure.detail());
+        answer.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"muster\"");
+        return answer;
+    }
+    return problem_of(failure);
+}
+
+http::response problem_of(const error& failure) {
+    if (failure.code() == errc::timed_out)
+        return http::problem(error(errc::unavailable, failure.detail()));
+    return http::problem(failure);
+}
+
+bool from_another_site(const http::request& asked) {
+    const auto origin = asked.field("Origin");
+    if (!origin) return false;
+    return *origin != "https://" + std::string(asked.field("Host").value_or(""));
+}
+
+http::response no_store(http::response answer) {
+    answer.fields.emplace_back("Cache-Control", "no-store");
+    return answer;
+}
+
+}  // namespace muster::api

@@ -1,0 +1,210 @@
+#include "api/operations/registry.h"
+
+#include "tests/fixtures/api/engine_room.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <memory>
+
+namespace muster::api {
+namespace {
+
+using namespace api;
+using access::right;
+using harness::answer_of;
+
+access::permissions as(const char* role, const char* zone) {
+    return access::permissions({{.role = role, .zone = zone}}, access::built_in_roles());
+}
+
+// Zones eu with de below it, and us; a node and a system in de.
+struct house : test::engine_room {
+    people::roster_cell people;
+    std::shared_ptr<office> desk;
+    registry all{
+        time,
+        {.zone_of_system =
+             [](std::string_view system) {
+                 return system == "web1" ? std::optional<std::string>("de") : std::nullopt;
+             },
+         .missing_nodes =
+             [] {
+                 return std::vector<presence::missing_node>{
+                     {.name = "n1", .zone = "de"}, {.name = "n2", .zone = "us"}};
+             }}};
+    int done = 0;
+    std::optional<std::set<std::string>> zones_seen;
+
+    house() : engine_room("registry") {
+        auto now = std::make_shared<cluster::topology>();
+        now->zones["eu"] = {.name = "eu"};
+        now->zones["de"] = {.name = "de", .parent = "eu"};
+        now->zones["us"] = {.name = "us"};
+        now->nodes["n1"] = {.number = node_number(1), .name = "n1", .zone = "de"};
+        places.publish(std::move(now));
+        desk = std::make_shared<office>(
+            surroundings_of(people), time, people::people_office::options());
+    }
+
+    void declare(operation what) {
+        REQUIRE(all.add(std::move(what), done_by(this, &house::do_it)).has_value());
+    }
+    async<reply> do_it(call asked) {
+        ++done;
+        zones_seen = asked.zones();
+        if (asked.operation().name == "things.break") co_return fail(errc::conflict, "it is shut");
+        co_return reply{boost::json::object{{"ok", true}}};
+    }
+
+    result<reply> ask(const char* name, const access::permissions& may, value::record given = {}) {
+        const auto* which = all.find(name);
+        REQUIRE(which != nullptr);
+        call asked(
+            which->what,
+            visitor{people::identity{.user = "ada", .may = may}, desk, "192.0.2.7"},
+            value(std::move(given)));
+        return answer_of(all.perform(*which, std::move(asked)));
+    }
+};
+
+operation reading(const char* name, scope within, std::vector<parameter> takes = {}) {
+    return {
+        .name = name,
+        .summary = "Reads",
+        .path = std::string("/") + name + (takes.empty() ? "" : "/{" + takes[0].name + "}"),
+        .takes = std::move(takes),
+        .needed = right::topology_read,
+        .within = within};
+}
+
+TEST_CASE("what is declared twice or badly is refused") {
+    house here;
+    here.declare(reading("things.list", scope::cluster));
+
+    const auto nothing = done_by(&here, &house::do_it);
+    CHECK(
+        here.all.add(reading("things.list", scope::cluster), nothing).error().code()
+        == errc::conflict);
+    auto same_path = reading("things.other", scope::cluster);
+    same_path.path = "/things.list";
+    CHECK(here.all.add(same_path, nothing).error().code() == errc::conflict);
+    CHECK(here.all.add({.name = "things"}, nothing).error().code() == errc::invalid);
+}
+
+TEST_CASE("arguments are checked before anything is done") {
+    house here;
+    here.declare(
+        {.name = "things.add",
+         .summary = "Adds",
+         .method = verb::post,
+         .path = "/things",
+         .takes = {in_body("name", name()), optional_in_body("size", integer(1, 9))}});
+
+    const auto wrong = [&](value::record given) {
+        return here.ask("things.add", as("admin", ""), std::move(given)).error();
+    };
+    CHECK(wrong({}).detail().contains("`name`"));
+    CHECK(wrong({{"name", 7}}).detail().contains("`name`"));
+    CHECK(wrong({{"name", "a"}, {"size", 10}}).detail().contains("`size`"));
+    CHECK(wrong({{"name", "a"}, {"colour", "red"}}).detail().contains("colour"));
+    CHECK(wrong({{"name", std::string(300, 'x')}}).code() == errc::invalid);
+    CHECK(here.done == 0);
+    CHECK(here.ask("things.add", as("admin", ""), {{"name", "a"}, {"size", 9}}).has_value());
+    CHECK(here.done == 1);
+}
+
+TEST_CASE("what tells who is attached names the nodes whose part is missing where the caller may") {
+    house here;
+    auto told = reading("things.list", scope::filtered);
+    told.gives = record_of({required("ok", flag())});
+    told.tells_presence = true;
+    here.declare(told);
+    here.declare(reading("things.other", scope::filtered));
+
+    const auto missing = [&](const char* name, const char* zone) {
+        const auto given = here.ask(name, as("viewer", zone)).value();
+        const auto* found = given.content.as_object().if_contains("missing_nodes");
+        return found == nullptr ? "nothing" : boost::json::serialize(*found);
+    };
+    CHECK(missing("things.list", "") == R"(["n1","n2"])");
+    CHECK(missing("things.list", "eu") == R"(["n1"])");
+    CHECK(missing("things.other", "") == "nothing");
+    CHECK(here.all.find("things.list")->what.gives.members().size() == 2);
+}
+
+TEST_CASE("common data is every node's") {
+    house here;
+    auto add = reading("groups.add", scope::cluster);
+    add.method = verb::post;
+    here.declare(add);
+    here.declare(reading("groups.list", scope::cluster));
+    CHECK(here.all.find("groups.add")->what.spans == span::all);
+    CHECK(here.all.find("groups.list")->what.spans == span::local);
+}
+
+TEST_CASE("a right counts in its zone and below, and nowhere else") {
+    house here;
+    here.declare(reading("cluster.read", scope::cluster));
+    here.declare(reading("zones.read", scope::zone, {in_path("zone", name())}));
+    here.declare(reading("systems.read", scope::system, {in_path("system", name())}));
+    here.declare(reading("nodes.read", scope::node, {in_path("node", name())}));
+
+    const auto in_eu = as("viewer", "eu");
+    const auto in_us = as("viewer", "us");
+    CHECK(here.ask("cluster.read", in_eu).error().code() == errc::denied);
+    CHECK(here.ask("zones.read", in_eu, {{"zone", "de"}}).has_value());
+    CHECK(here.ask("zones.read", in_us, {{"zone", "de"}}).error().code() == errc::denied);
+    CHECK(here.ask("systems.read", in_eu, {{"system", "web1"}}).has_value());
+    CHECK(here.ask("systems.read", in_us, {{"system", "web1"}}).error().code() == errc::denied);
+    CHECK(here.ask("systems.read", in_us, {{"system", "web2"}}).error().code() == errc::not_found);
+    CHECK(here.ask("nodes.read", in_eu, {{"node", "n1"}}).has_value());
+    CHECK(here.ask("nodes.read", in_us, {{"node", "n1"}}).error().code() == errc::denied);
+    const auto refusal = here.ask("nodes.read", in_us, {{"node", "n1"}}).error();
+    CHECK(refusal.detail() == "nodes.read needs the right topology.read in zone de");
+}
+
+TEST_CASE("what is shown to somebody of some zones only says which") {
+    house here;
+    here.declare(reading("things.list", scope::filtered));
+
+    REQUIRE(here.ask("things.list", as("viewer", "eu")).has_value());
+    CHECK(here.zones_seen == std::set<std::string>{"de", "eu"});
+    REQUIRE(here.ask("things.list", as("viewer", "")).has_value());
+    CHECK_FALSE(here.zones_seen.has_value());
+    CHECK(here.ask("things.list", {}).error().code() == errc::denied);
+}
+
+TEST_CASE("every change is on record, done or refused, and no reading is") {
+    house here;
+    const auto change = [&](const char* name) {
+        here.declare(
+            {.name = name,
+             .summary = "Changes",
+             .method = verb::post,
+             .path = std::string("/") + name + "/{zone}",
+             .takes = {in_path("zone", api::name())},
+             .needed = right::topology_change,
+             .within = scope::zone});
+    };
+    change("things.change");
+    change("things.break");
+    here.declare(reading("things.list", scope::filtered));
+
+    CHECK(here.ask("things.list", as("admin", "")).has_value());
+    CHECK(here.audit().empty());
+    CHECK(here.ask("things.change", as("admin", "eu"), {{"zone", "de"}}).has_value());
+    CHECK_FALSE(here.ask("things.break", as("admin", "eu"), {{"zone", "de"}}).has_value());
+    CHECK_FALSE(here.ask("things.change", as("viewer", ""), {{"zone", "us"}}).has_value());
+
+    const auto told = here.audit();
+    REQUIRE(told.size() == 3);
+    CHECK(told[0].contains("ada|things.change"));
+    CHECK(told[0].contains("done|de"));
+    CHECK(told[1].contains("refused|de: it is shut"));
+    CHECK(told[2].contains("refused|us: things.change needs the right topology.change"));
+    CHECK(here.done == 3);
+}
+
+}  // namespace
+}  // namespace muster::api

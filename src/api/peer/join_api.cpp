@@ -1,0 +1,155 @@
+#include "api/peer/join_api.h"
+
+#include "adapters/os/random.h"
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "base/iso_time.h"
+#include "ports/deadline.h"
+#include "services/cluster/join.h"
+#include "api/operations/json_body.h"
+
+#include <boost/json.hpp>
+
+#include <chrono>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace http = net::http;
+namespace json = boost::json;
+
+constexpr std::size_t body_bytes_max = 4096;
+constexpr std::size_t secret_bytes = 16;
+constexpr std::chrono::seconds lifetime_default = std::chrono::hours(1);
+constexpr const char* everybody = "everybody";
+
+std::string digest_of(const std::string& secret) {
+    return pki::sha256_fingerprint(secret).str();
+}
+
+struct presented {
+    std::string secret;
+    cluster::doorkeeper::newcomer who;
+};
+
+result<presented> read_presented(const std::string& text) {
+    TRY(auto body, json_body::parse(text));
+    presented read;
+    TRY(read.secret, body.text("secret"));
+    TRY(read.who.name, body.text("name"));
+    TRY(read.who.instance, body.text("instance"));
+    TRY(read.who.address, body.text("address"));
+    TRY(read.who.node, body.flag("node"));
+    CHECK_OK(body.finish());
+    return read;
+}
+
+}  // namespace
+
+result<void> join_api::add_routes(http::router& routes) {
+    return routes.add(
+        "POST",
+        "/cluster/join",
+        {.handle = [this](http::request asked) { return join(std::move(asked)); },
+         .body_bytes_max = body_bytes_max});
+}
+
+result<void> join_api::declare(registry& to) {
+    using namespace api;
+    return to.add(
+        {.name = "nodes.tokens",
+         .summary = "Makes a token with which a server joins",
+         .method = verb::post,
+         .path = "/api/v1/nodes/tokens",
+         .takes =
+             {optional_in_body("zone", name().with_about("which its node is taken into")),
+              optional_in_body("pool", flag().with_about("instead: an admin decides later")),
+              optional_in_body("ttl", integer(1).with_about("seconds; an hour if not given"))},
+         .gives = record_of(
+             {required("token", text()),
+              required("join", text().with_about("for `muster serve --join`")),
+              required("into", text()),
+              required("expires", api::time())}),
+         .status = 201,
+         .needed = access::right::topology_change,
+         .gives_secret = true},
+        done_by(this, &join_api::make_token));
+}
+
+async<reply> join_api::make_token(call asked) {
+    const auto zone = asked.optional_text("zone");
+    const auto seconds = asked.optional_integer("ttl");
+    const bool pool = asked.flag("pool");
+    if (pool && zone) co_return fail(errc::invalid, "`zone` and `pool` exclude each other");
+    CO_TRY(const auto authority, how_.authority());
+    const auto lifetime = seconds ? std::chrono::seconds(*seconds) : lifetime_default;
+    const cluster::join_token made{
+        .secret = to_hex(os::random_bytes(secret_bytes)), .authority = authority.fingerprint};
+    cluster::join_grant grant{
+        .zone = pool ? "" : zone.value_or(std::string(cluster::default_zone)),
+        .by = asked.who().user,
+        .expires = {}};
+    cluster::doorkeeper door(asked.desk().engines.metadata, time_);
+    const std::string into = pool ? "the pool" : grant.zone;
+    asked.set_subject(into);
+    CO_CHECK_OK(co_await within(
+        time_, engine_patience, door.grant(digest_of(made.secret), std::move(grant), lifetime)));
+    co_return reply{json::object{
+        {"token", made.str()},
+        {"join", made.str() + "@" + how_.address},
+        {"into", into},
+        {"expires", iso_time(time_.wall() + lifetime)}}};
+}
+
+std::optional<monotonic::duration> join_api::must_wait(const std::string& origin) {
+    const std::lock_guard lock(guard_);
+    const instant now = time_.now();
+    if (const auto wait = attempts_.wait_for(origin, now)) return wait;
+    return attempts_.wait_for(everybody, now);
+}
+
+void join_api::note(const std::string& origin, const result<void>& outcome) {
+    const std::lock_guard lock(guard_);
+    if (outcome) return attempts_.succeeded(origin);
+    if (outcome.error().code() != errc::denied) return;
+    attempts_.failed(origin, time_.now());
+    attempts_.failed(everybody, time_.now());
+}
+
+join_api::answer join_api::join(http::request asked) {
+    CO_TRY(const auto desk, desk_.enter());
+    const auto origin = asked.client_address().to_string();
+    if (const auto wait = must_wait(origin)) {
+        auto answer = http::problem(429, "too many wrong join tokens; wait before trying again");
+        const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait);
+        answer.fields.emplace_back("Retry-After", std::to_string(seconds.count()));
+        co_return answer;
+    }
+    CO_TRY(const auto text, co_await asked.body());
+    CO_TRY(const auto shown, read_presented(text));
+    CO_TRY(const auto authority, how_.authority());
+    cluster::doorkeeper door(desk->engines.metadata, time_);
+    const auto admitted =
+        co_await within(time_, engine_patience, door.admit(digest_of(shown.secret), shown.who));
+    note(origin, admitted);
+    // The CA's key leaves only when it is on record who got it.
+    const auto recorded = co_await within(
+        time_,
+        engine_patience,
+        desk->audit.record(
+            {.who = shown.who.name,
+             .what = "node.join",
+             .origin = origin,
+             .outcome = admitted ? "done" : "refused",
+             .detail = admitted ? shown.who.address : admitted.error().detail()}));
+    if (!admitted && admitted.error().code() == errc::denied)
+        co_return http::problem(403, admitted.error().detail());
+    if (!admitted) co_return refused(admitted.error());
+    if (!recorded) co_return refused(recorded.error());
+    const json::object told{
+        {"cluster", desk->cluster.id}, {"ca", authority.certificate}, {"ca_key", authority.key}};
+    co_return no_store(http::json(200, json::serialize(told)));
+}
+
+}  // namespace muster::api

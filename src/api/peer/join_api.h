@@ -1,0 +1,49 @@
+#pragma once
+
+#include "adapters/net/http/router.h"
+#include "core/access/attempt_limiter.h"
+#include "api/operations/registry.h"
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+namespace muster::api {
+
+// How servers join: an admin has a token made (POST /api/v1/nodes/tokens), the new server shows it
+// (POST /cluster/join) and is given the cluster's CA (docs/adr/0007). Guessing is slowed down.
+class join_api {
+public:
+    struct authority {
+        std::string certificate;  // PEM
+        std::string key;
+        std::string fingerprint;
+    };
+    struct options {
+        std::string address;  // "host:port" where a new server reaches this one
+        std::function<result<authority>()> authority;
+    };
+
+    join_api(const front_desk& desk, clock& time, options how)
+        : desk_(desk), time_(time), how_(std::move(how)), attempts_({.failures_max = 10}) {}
+
+    result<void> declare(registry& to);
+    // Where a new server shows its token: it has no login.
+    result<void> add_routes(net::http::router& routes);
+
+private:
+    using answer = async<net::http::response>;
+
+    async<reply> make_token(call asked);
+    answer join(net::http::request asked);
+    std::optional<monotonic::duration> must_wait(const std::string& origin);
+    void note(const std::string& origin, const result<void>& outcome);
+
+    const front_desk& desk_;
+    clock& time_;
+    options how_;
+    std::mutex guard_;
+    access::attempt_limiter attempts_;
+};
+
+}  // namespace muster::api

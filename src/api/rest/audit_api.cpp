@@ -1,0 +1,131 @@
+#include "api/rest/audit_api.h"
+
+#include "api/operations/page.h"
+#include "base/hex.h"
+#include "base/iso_time.h"
+#include "core/table/row_reader.h"
+#include "ports/deadline.h"
+#include "services/people/audit_tables.h"
+
+#include <boost/json.hpp>
+
+#include <charconv>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+
+result<json::object> deed_json(const table::row& cells) {
+    table::row_reader in(people::audit_table, cells);
+    const auto at = in.take<wall_time>("at");
+    json::object told{{"id", in.take<std::string>("id")}, {"at", iso_time(at)}};
+    for (const auto* const column : {"who", "what", "origin", "outcome"})
+        told[column] = in.take<std::string>(column);
+    told["detail"] = in.take_optional<std::string>("detail").value_or("");
+    if (const auto system = in.take_optional<std::int64_t>("system")) told["system"] = *system;
+    static_cast<void>(in.take_sequence());
+    CHECK_OK(in.finish());
+    return told;
+}
+
+table::condition at_time(table::comparison compare, const std::string& iso) {
+    return {.column = "at", .compare = compare, .values = {*parse_iso_time(iso)}};
+}
+
+api::shape deed_shape() {
+    using namespace api;
+    return record_of(
+        {required("id", name()),
+         required("at", api::time()),
+         required("who", text()),
+         required("what", name().with_about("the operation's name")),
+         required("origin", text().with_about("the address it came from")),
+         required("outcome", name().with_about("done, refused, started or partly done")),
+         required("detail", text(1 << 20)),
+         optional("system", integer(1).with_about("the number of the one it is about"))});
+}
+
+}  // namespace
+
+result<void> audit_api::declare(registry& to) {
+    using namespace api;
+    return to.add(
+        {.name = "audit.list",
+         .summary = "Who did what, the last deed first",
+         .path = "/api/v1/audit",
+         .takes =
+             {in_query("who", name()),
+              in_query("what", name().with_about("an operation's name, such as jobs.make")),
+              in_query(
+                  "system",
+                  name().with_about("what was done to it alone; a number, fingerprint or name")),
+              in_query("from", api::time()),
+              in_query("to", api::time()),
+              in_query(
+                  "order",
+                  text()
+                      .with_choices({"newest", "oldest"})
+                      .with_about("newest, the last deed first, if not given")),
+              limit_parameter(),
+              after_parameter()},
+         .gives = page_of(deed_shape()),
+         .needed = access::right::audit_read},
+        done_by(this, &audit_api::list));
+}
+
+// A number is taken as it is: the trail outlives the system.
+result<std::int64_t> audit_api::number_meant(const std::string& system) const {
+    std::uint32_t number = 0;
+    const auto* const end = system.data() + system.size();
+    const auto [stopped, failure] = std::from_chars(system.data(), end, number);
+    if (failure == std::errc() && stopped == end) return number;
+    TRY(const auto found, find_(system));
+    return found.value();
+}
+
+result<table::query> audit_api::question_of(const call& asked) const {
+    table::query wanted{
+        .table = std::string(people::audit_table),
+        .where = {},
+        .order = {"at"},
+        .going = table::direction::descending,
+        .after = {},
+        .limit = page_limit_of(asked)};
+    if (asked.optional_text("order") == "oldest") wanted.going = table::direction::ascending;
+    for (const auto* const name : {"who", "what"}) {
+        if (const auto text = asked.optional_text(name))
+            wanted.where.push_back(
+                {.column = name, .compare = table::comparison::equal, .values = {*text}});
+    }
+    if (const auto named = asked.optional_text("system")) {
+        TRY(const auto number, number_meant(*named));
+        wanted.where.push_back(
+            {.column = "system", .compare = table::comparison::equal, .values = {number}});
+    }
+    if (const auto from = asked.optional_text("from"))
+        wanted.where.push_back(at_time(table::comparison::greater_or_equal, *from));
+    if (const auto to = asked.optional_text("to"))
+        wanted.where.push_back(at_time(table::comparison::less, *to));
+    auto cursor = from_hex(page_start_of(asked));
+    if (!cursor) return fail(errc::invalid, "`after` must be the `next` of the page before");
+    wanted.after = *std::move(cursor);
+    return wanted;
+}
+
+async<reply> audit_api::list(call asked) {
+    CO_TRY(auto wanted, question_of(asked));
+    auto reading = asked.desk().engines.records.read(std::move(wanted));
+    CO_TRY(const auto page, co_await within(time_, engine_patience, std::move(reading)));
+    json::array items;
+    for (const auto& each : page.rows) {
+        CO_TRY(auto deed, deed_json(each));
+        items.push_back(std::move(deed));
+    }
+    json::object shown{{"items", std::move(items)}, {"next", nullptr}};
+    if (!page.next.empty()) shown["next"] = to_hex(page.next);
+    co_return reply{std::move(shown)};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,43 @@
+#include "api/rest/cluster_api.h"
+
+#include "base/iso_time.h"
+#include "api/rest/state_json.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::api {
+
+namespace json = boost::json;
+
+result<void> cluster_api::declare(registry& to) {
+    using namespace api;
+    return to.add(
+        {.name = "cluster.show",
+         .summary = "The cluster, and the state of its engines as this server sees them",
+         .path = "/api/v1/cluster",
+         .gives = record_of(
+             {required("id", name()),
+              required("authority", text().with_about("the CA's fingerprint")),
+              required("made", api::time()),
+              required("server", name().with_about("who answers")),
+              required("version", name()),
+              required("state", anything())}),
+         .needed = access::right::topology_read,
+         .within = scope::filtered},
+        done_by(this, &cluster_api::show));
+}
+
+async<reply> cluster_api::show(call asked) {
+    const auto& which = asked.desk().cluster;
+    co_return reply{json::object{
+        {"id", which.id},
+        {"authority", which.authority},
+        {"made", iso_time(which.made)},
+        {"server", server_},
+        {"version", MUSTER_VERSION},
+        {"state", json::parse(state_json(state_.read(), reasons::told))}}};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,245 @@
+#include "api/rest/configuration_api.h"
+
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "core/targeting/salt_target.h"
+#include "ports/deadline.h"
+#include "api/operations/group_guard.h"
+#include "api/rest/job_request.h"
+#include "api/operations/json_value.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using access::right;
+using configuration::deployment;
+
+constexpr auto plan_patience = std::chrono::seconds(25);
+constexpr const char* function = "files.deploy";
+constexpr std::size_t paths_shown_max = 1'000;  // of a part
+constexpr std::size_t parts_shown_max = 100;
+
+// What a deployment says by itself, or cannot say.
+constexpr std::array of_other_jobs{
+    "query", "systems", "target_type", "function", "arguments", "steps", "allow_empty"};
+
+std::vector<parameter> parameters() {
+    std::vector<parameter> all;
+    for (auto& each : job_parameters()) {
+        if (each.name == "query") each.required = true;
+        const bool other = std::ranges::find(of_other_jobs, each.name) != of_other_jobs.end();
+        if (!other || each.name == "query") all.push_back(std::move(each));
+    }
+    all.push_back(optional_in_body(
+        "dry_run", flag().with_about("says what would be written, and writes nothing")));
+    all.push_back(
+        optional_in_body("channel", name().with_about("files of this configuration channel only")));
+    all.push_back(optional_in_body(
+        "by_expression",
+        flag().with_about("also files that systems have by a group's expression only")));
+    return all;
+}
+
+shape_member left_out() {
+    return required(
+        "left_out",
+        integer(0).with_about(
+            "systems of which files were left out, because they come by a group's expression"));
+}
+
+shape made_shape() {
+    return record_of(
+        {required("job", name().with_about("the first of the jobs")),
+         required(
+             "jobs",
+             list_of(record_of(
+                 {required("id", name()),
+                  required("href", text()),
+                  required("targets", integer(0)),
+                  required("files", integer(0))}))),
+         required("targets", integer(0)),
+         required("without_files", integer(0).with_about("meant, and no file is for them")),
+         left_out()});
+}
+
+shape foreseen_shape() {
+    return record_of(
+        {required("targets", integer(0)),
+         required("without_files", integer(0)),
+         left_out(),
+         required("parts_total", integer(0).with_about("of which the first are shown")),
+         required(
+             "parts",
+             list_of(record_of(
+                 {required("targets", integer(0)), required("paths", list_of(text()))})))});
+}
+
+std::vector<std::string> names_of(const fleet::system_set& systems) {
+    std::vector<std::string> made;
+    systems.for_each([&](system_number each) { made.push_back(std::to_string(each.value())); });
+    return made;
+}
+
+}  // namespace
+
+result<void> configuration_api::declare(registry& to) {
+    operation deploy{
+        .name = "configuration.deploy",
+        .summary = "Brings systems to their configuration channels: a job for each set of files",
+        .method = verb::post,
+        .path = "/api/v1/configuration/deploy",
+        .takes = parameters(),
+        .gives = made_shape(),
+        .status = 201,
+        .needed = right::jobs_run,
+        .within = scope::filtered,
+        .knows_requests = true};
+    auto preview = deploy;
+    CHECK_OK(to.add(std::move(deploy), done_by(this, &configuration_api::deploy)));
+    preview.name = "configuration.preview";
+    preview.summary = "Says which files systems would be brought to, and makes nothing";
+    preview.path = "/api/v1/configuration/preview";
+    preview.gives = foreseen_shape();
+    preview.status = 200;
+    preview.changes_nothing = true;
+    return to.add(std::move(preview), done_by(this, &configuration_api::preview));
+}
+
+async<configuration_api::plan> configuration_api::foresee(call asked) const {
+    const auto& query = asked.text("query");
+    CO_CHECK_OK(targeting::refuse_pillar(query));
+    CO_TRY(const auto meant, around_.targets.meant_by(query));
+    const auto reached = around_.targets.reach_of(asked, meant);
+    if (reached.size() > systems_max)
+        co_return fail(
+            errc::invalid,
+            fmt::format(
+                "{} systems are meant, and one call deploys to {} at most; narrow the query",
+                reached.size(),
+                systems_max));
+    deployment::choice of{
+        .channel = asked.optional_text("channel"),
+        .looks_at = looks_at(asked),
+        .by_expression = asked.flag("by_expression")};
+    auto planning =
+        around_.deployed.plan(reached.page(system_number(0), systems_max), std::move(of));
+    CO_TRY(auto found, co_await within(around_.time, plan_patience, std::move(planning)));
+    plan made{
+        .meant = reached.size(),
+        .left_out = found.left_out.size(),
+        .parts = std::move(found.parts)};
+    for (const auto& each : made.parts) made.targets += each.systems.size();
+    co_return made;
+}
+
+async<std::vector<configuration_api::order>> configuration_api::orders_of(
+    plan wanted, deployment::mode how) const {
+    std::vector<order> made;
+    for (auto& part : wanted.parts) {
+        const auto files = part.files.size();
+        const auto names = names_of(part.systems);
+        auto filling = around_.deployed.arguments_of(std::move(part.files), how);
+        CO_TRY(const auto all, co_await within(around_.time, plan_patience, std::move(filling)));
+        for (std::size_t at = 0; at < names.size(); at += job_targets::listed_max) {
+            const auto from = names.begin() + static_cast<std::ptrdiff_t>(at);
+            const auto end = std::min(names.size(), at + job_targets::listed_max);
+            const std::vector<std::string> some(
+                from, names.begin() + static_cast<std::ptrdiff_t>(end));
+            for (const auto& each : all)
+                made.push_back({.systems = some, .arguments = each, .files = files});
+        }
+        if (made.size() > jobs_max)
+            co_return fail(
+                errc::invalid,
+                fmt::format(
+                    "these systems need more than {} jobs, because they get different files; "
+                    "narrow the query",
+                    jobs_max));
+    }
+    co_return made;
+}
+
+// The same key again is the same jobs, as long as the same files are for the same systems.
+async<json::object> configuration_api::make_job(
+    call asked, order wanted, std::size_t number) const {
+    const auto* const meant = around_.operations.find("jobs.make");
+    if (meant == nullptr) co_return fail(errc::unavailable, "this server makes no jobs");
+    json::object body;
+    for (const auto& each : job_parameters()) {
+        const auto* const given = asked.arguments().find(each.name);
+        if (given != nullptr && each.name != "query") body[each.name] = to_json(*given);
+    }
+    json::array systems;
+    for (const auto& each : wanted.systems) systems.emplace_back(each);
+    body["systems"] = std::move(systems);
+    body["function"] = function;
+    body["arguments"] = json::parse(wanted.arguments);
+    call inner(meant->what, asked.who(), from_json(std::move(body)));
+    if (!asked.idempotency_key.empty())
+        inner.idempotency_key =
+            to_hex(pki::sha256(fmt::format("{}/{}", asked.idempotency_key, number)));
+    CO_TRY(const auto made, co_await around_.operations.perform(*meant, std::move(inner)));
+    const auto id = json::value_to<std::string>(made.content.at("id"));
+    co_return json::object{
+        {"id", id},
+        {"href", "/api/v1/jobs/" + id},
+        {"targets", wanted.systems.size()},
+        {"files", wanted.files}};
+}
+
+async<reply> configuration_api::deploy(call asked) {
+    CO_TRY(auto wanted, co_await foresee(asked));
+    const auto meant = wanted.meant;
+    const auto targets = wanted.targets;
+    const auto left_out = wanted.left_out;
+    const auto how = asked.flag("dry_run") ? deployment::mode::compare : deployment::mode::write;
+    asked.set_subject(fmt::format("{} systems, query {}", targets, asked.text("query")));
+    CO_TRY(auto orders, co_await orders_of(std::move(wanted), how));
+    if (orders.empty()) co_return fail(errc::conflict, configuration::why_nothing(left_out));
+    json::array jobs;
+    for (auto& each : orders) {
+        CO_TRY(auto made, co_await make_job(asked, std::move(each), jobs.size()));
+        jobs.push_back(std::move(made));
+        asked.set_partly_done();
+    }
+    auto first = jobs.front().at("id");
+    co_return reply{json::object{
+        {"job", std::move(first)},
+        {"jobs", std::move(jobs)},
+        {"targets", targets},
+        {"without_files", meant - targets},
+        {"left_out", left_out}}};
+}
+
+async<reply> configuration_api::preview(call asked) {
+    CO_TRY(const auto wanted, co_await foresee(std::move(asked)));
+    json::array parts;
+    for (const auto& part : wanted.parts) {
+        if (parts.size() == parts_shown_max) break;
+        json::array paths;
+        for (const auto& each : part.files) {
+            if (paths.size() == paths_shown_max) break;
+            paths.emplace_back(each.path);
+        }
+        parts.push_back(
+            json::object{{"targets", part.systems.size()}, {"paths", std::move(paths)}});
+    }
+    co_return reply{json::object{
+        {"targets", wanted.targets},
+        {"without_files", wanted.meant - wanted.targets},
+        {"left_out", wanted.left_out},
+        {"parts_total", wanted.parts.size()},
+        {"parts", std::move(parts)}}};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "services/configuration/deployment.h"
+#include "api/rest/job_targets.h"
+#include "api/operations/registry.h"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <vector>
+
+namespace muster::api {
+
+// /api/v1/configuration: systems are brought to their configuration channels. Each gets its files
+// by files.deploy; those that get the same files are one job, made as jobs.make makes it, so that
+// what is checked, refused and written down is the same.
+class configuration_api {
+public:
+    static constexpr std::size_t systems_max = 100'000;  // of one call
+    static constexpr std::size_t jobs_max = 100;
+
+    struct surroundings {
+        const configuration::deployment& deployed;
+        const job_targets& targets;
+        const registry& operations;
+        clock& time;
+    };
+
+    explicit configuration_api(surroundings around) : around_(around) {}
+
+    result<void> declare(registry& to);
+
+private:
+    struct plan {
+        std::size_t meant = 0;
+        std::size_t targets = 0;
+        std::size_t left_out = 0;
+        std::vector<configuration::deployment::part> parts;
+    };
+    // A job that is to be made: whose files fit into it.
+    struct order {
+        std::vector<std::string> systems;
+        std::string arguments;
+        std::size_t files = 0;
+    };
+
+    async<reply> deploy(call asked);
+    async<reply> preview(call asked);
+
+    async<plan> foresee(call asked) const;
+    async<std::vector<order>> orders_of(plan wanted, configuration::deployment::mode how) const;
+    async<boost::json::object> make_job(call asked, order wanted, std::size_t number) const;
+
+    surroundings around_;
+};
+
+}  // namespace muster::api

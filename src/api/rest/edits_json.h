@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/result.h"
+#include "core/api/operation.h"
+#include "core/api/shape.h"
+#include "services/revision/common_view.h"
+#include "services/revision/draft_desk.h"
+#include "services/revision/record.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster::api {
+
+// Editing sessions, drafts and revisions as the API shows them: docs/revisions.md.
+
+boost::json::object edit_json(
+    const revision::editor& who, const revision::editing_rules& rules, const std::string& asking);
+boost::json::value leader_json(const revision::leader_record* who);
+boost::json::object change_json(const revision::drafted_change& what);
+boost::json::object revision_json(const revision::revision_record& what);
+
+// A number that stands in a path. Who may not ask at all is not told that it is none, so that it
+// is read behind the checks.
+api::parameter number_in_path();
+result<std::int64_t> read_number(const std::string& text);
+
+// An item of a section: the JSON it is written in.
+boost::json::value item_json(const std::string* text);
+
+api::shape edit_shape(std::vector<api::shape_member> more = {});
+api::shape leader_shape();
+api::shape change_shape();
+std::vector<api::shape_member> revision_members();
+
+}  // namespace muster::api

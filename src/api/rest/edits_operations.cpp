@@ -1,0 +1,129 @@
+// What edits_api.h declares.
+
+#include "api/rest/edits_api.h"
+#include "api/rest/edits_json.h"
+
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+using namespace api;
+using access::right;
+
+constexpr const char* edits = "/api/v1/edits";
+constexpr const char* edit = "/api/v1/edits/{edit}";
+
+std::int64_t note_bytes() {
+    return static_cast<std::int64_t>(revision::draft_limits::note_bytes_max);
+}
+
+parameter edit_in_path() {
+    return in_path("edit", name());
+}
+
+shape session_shape() {
+    return edit_shape(
+        {required("others", list_of(edit_shape())), required("leader", leader_shape())});
+}
+
+shape draft_shape() {
+    return record_of(
+        {required("state", name().with_about("none, open, applying or halted")),
+         required("changes", integer(0)),
+         required("base", integer(0).with_about("the revision it was begun on")),
+         required("since", api::time().or_nothing()),
+         required("error", text().or_nothing())});
+}
+
+shape overview_shape() {
+    return record_of(
+        {required("items", list_of(edit_shape())),
+         required("next", text().or_nothing()),
+         required("leader", leader_shape()),
+         required("draft", draft_shape()),
+         required("single", flag().with_about("only one session may edit")),
+         required(
+             "apply",
+             record_of({required("allowed", flag()), required("reason", text().or_nothing())})),
+         required("revision", record_of(revision_members()).or_nothing())});
+}
+
+operation changing(std::string verb, std::string summary, std::string more = {}) {
+    return {
+        .name = "edits." + std::move(verb),
+        .summary = std::move(summary),
+        .method = verb::post,
+        .path = edit + std::move(more),
+        .takes = {edit_in_path()},
+        .needed = right::common_edit,
+        .spans = span::leader};
+}
+
+}  // namespace
+
+result<void> edits_api::declare_reading(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "edits.list",
+         .summary = "Who edits common data, who leads, and whether the draft may be applied",
+         .path = edits,
+         .gives = overview_shape(),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &edits_api::list)));
+    CHECK_OK(to.add(
+        {.name = "edits.show",
+         .summary = "An editing session",
+         .path = edit,
+         .takes = {edit_in_path()},
+         .gives = session_shape(),
+         .needed = right::common_edit},
+        done_by(this, &edits_api::show)));
+    return to.add(
+        {.name = "draft.show",
+         .summary = "The changes of the draft, and what they would change",
+         .path = "/api/v1/draft",
+         .gives = record_of(
+             {required("items", list_of(change_shape())),
+              required("next", text().or_nothing()),
+              required("state", name()),
+              required("base", integer(0))}),
+         .needed = right::common_edit},
+        done_by(this, &edits_api::show_draft));
+}
+
+result<void> edits_api::declare_changing(registry& to) {
+    auto begin = changing("begin", "Begins an editing session, on the leader");
+    begin.path = edits;
+    begin.takes = {optional_in_body("note", text(note_bytes()))};
+    begin.gives = session_shape();
+    begin.status = 201;
+    CHECK_OK(to.add(std::move(begin), at_leader(&edits_api::begin)));
+    auto stay = changing("stay", "Says that the editor is still there", "/stay");
+    stay.gives = session_shape();
+    CHECK_OK(to.add(std::move(stay), at_leader(&edits_api::stay)));
+    auto end = changing("end", "Ends an editing session; the draft stays");
+    end.method = verb::remove;
+    end.gives = record_of({required("ended", name()), required("changes", integer(0))});
+    CHECK_OK(to.add(std::move(end), at_leader(&edits_api::end)));
+    auto apply = changing(
+        "apply",
+        "Carries the draft out and publishes a revision; needs to be the only editor",
+        "/apply");
+    apply.takes.push_back(optional_in_body("note", text(note_bytes())));
+    apply.gives = record_of(
+        {required("state", name().with_about("applied, or applying with status 202")),
+         optional("revision", record_of(revision_members()))});
+    apply.needed = right::common_apply;
+    CHECK_OK(to.add(std::move(apply), at_leader(&edits_api::apply)));
+    auto discard = changing("discard", "Drops the whole draft, and ends the session", "/discard");
+    discard.gives = record_of({required("discarded", integer(0))});
+    CHECK_OK(to.add(std::move(discard), at_leader(&edits_api::discard)));
+    auto drop = changing("drop", "Drops one change of the draft", "/changes/{number}");
+    drop.method = verb::remove;
+    drop.takes.push_back(number_in_path());
+    drop.gives = record_of({required("dropped", integer(1))});
+    return to.add(std::move(drop), at_leader(&edits_api::drop));
+}
+
+}  // namespace muster::api

@@ -1,0 +1,208 @@
+#include "api/rest/events_api.h"
+
+#include "ports/deadline.h"
+#include "api/rest/job_request.h"
+#include "api/operations/page.h"
+#include "runtime/settings/units.h"
+
+#include <boost/json.hpp>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+using namespace std::chrono_literals;
+namespace http = net::http;
+namespace json = boost::json;
+
+constexpr std::size_t stream_page = 500;
+constexpr auto stream_patience = 2'000ms;
+
+result<events::event_filter> read_filter(const call& asked) {
+    const auto kind = asked.optional_text("kind").value_or("");
+    TRY(auto wanted, events::filter_of(std::string_view(kind)));
+    if (const auto job = asked.optional_text("job")) {
+        TRY(wanted.job, parse_job_id(*job));
+    }
+    return wanted;
+}
+
+// "-1h", or a moment as jobs have it.
+result<wall_time> read_moment(const std::string& text, wall_time now) {
+    if (!text.starts_with('-')) return parse_moment(text, now);
+    TRY(const auto span, runtime::parse_duration(std::string_view(text).substr(1)));
+    return now - std::chrono::duration_cast<wall_time::duration>(span);
+}
+
+}  // namespace
+
+result<void> events_api::declare(registry& to) {
+    using namespace api;
+    operation what{
+        .name = "events.list",
+        .summary = "What happened, in pages; with Accept: text/event-stream without an end",
+        .path = "/api/v1/events",
+        .takes =
+            {in_query(
+                 "since",
+                 text().with_about(
+                     "a cursor, `now`, a time, or a span such as -1h; if not given all that is "
+                     "kept")),
+             in_query("kind", text().with_about("such as job.*, or several with commas")),
+             in_query("job", name()),
+             in_query("system", name()),
+             in_query(
+                 "order",
+                 text()
+                     .with_choices({"oldest", "newest"})
+                     .with_about("newest: from the end back to `since`; oldest if not given")),
+             in_query(
+                 "before", text().with_about("with newest: `next` of the page before, to go on")),
+             in_query("for", text().with_about("ends a stream after this time: 30s")),
+             limit_parameter()},
+        .gives = record_of(
+            {required("items", list_of(anything())),
+             required("next", text().with_about("the cursor to go on from")),
+             required("more", flag()),
+             optional("end", text().with_about("with newest: the cursor behind all there is"))}),
+        .needed = access::right::events_read,
+        .within = scope::filtered};
+    auto brief = what;
+    brief.name = "events.follow";
+    brief.path = "/events";
+    CHECK_OK(to.add(std::move(what), done_by(this, &events_api::answer_to)));
+    return to.add(std::move(brief), done_by(this, &events_api::answer_to));
+}
+
+async<events::event_position> events_api::position_of(std::string since) const {
+    if (since.empty()) co_return events::event_position();
+    if (const auto cursor = events::parse_event_position(since)) co_return *cursor;
+    if (since == "now") co_return co_await around_.log.end();
+    const auto when = read_moment(since, around_.time.wall());
+    if (!when)
+        co_return fail(
+            errc::invalid,
+            "`since` must be a cursor such as 12.345, a time such as 2026-11-16T22:00:00Z, a span "
+            "such as -1h, or now");
+    co_return co_await around_.log.position_at(*when);
+}
+
+result<events_api::question> events_api::read_question(const call& asked) const {
+    TRY(auto wanted, read_filter(asked));
+    question what{
+        .wanted = std::move(wanted), .sight = event_sight(asked.zones(), around_.zone_of)};
+    if (const auto system = asked.optional_text("system")) {
+        TRY(const auto number, around_.system(*system));
+        if (!what.sight.sees(number.value()))
+            return fail(errc::not_found, "there is no system " + *system);
+        what.wanted.system = number.value();
+    }
+    what.limit = page_limit_of(asked);
+    if (const auto patience = asked.optional_text("for")) {
+        TRY(const auto span, runtime::parse_duration(*patience));
+        what.until = around_.time.now() + span;
+    }
+    what.since = asked.optional_text("since").value_or("");
+    what.newest_first = asked.optional_text("order") == "newest";
+    if (what.newest_first && asked.wants_events)
+        return fail(errc::invalid, "a stream goes on and not back: leave out `order`");
+    const auto before = asked.optional_text("before");
+    if (before && !what.newest_first)
+        return fail(errc::invalid, "`before` is for order=newest; to go on, use `since`");
+    what.before = before.value_or("");
+    // A client that comes back after a break knows better than the address it first asked.
+    if (asked.wants_events && !asked.last_event.empty()) what.since = asked.last_event;
+    return what;
+}
+
+async<reply> events_api::answer_to(call asked) {
+    CO_TRY(auto what, read_question(asked));
+    auto finding = position_of(what.since);
+    CO_TRY(what.from, co_await within(around_.time, engine_patience, std::move(finding)));
+    if (what.newest_first) co_return co_await page_back(std::move(what));
+    if (!asked.wants_events) co_return co_await page(std::move(what));
+    co_return stream(std::move(what));
+}
+
+result<reply> events_api::stream(question what) {
+    auto seat = seats_.take();
+    if (!seat)
+        return fail(
+            errc::unavailable,
+            "this server has " + std::to_string(seats_.most())
+                + " streams of events already; come again later, ask another server, or read page "
+                  "by page");
+    reply made;
+    made.stream = [this, what = std::move(what), seat](http::event_writer to) {
+        return send(to, what);
+    };
+    return made;
+}
+
+void events_api::export_to(runtime::metrics& where) const {
+    where.watch_gauge({"muster_event_streams", "Streams of events that are open."}, [this] {
+        return static_cast<double>(seats_.taken());
+    });
+    where.watch_counter(
+        {"muster_event_streams_refused_total", "Streams of events refused: there were too many."},
+        [this] { return static_cast<double>(seats_.refused()); });
+}
+
+json::array events_api::told(const question& what, seen_events all) const {
+    json::array items;
+    for (const auto& each : what.sight.of(std::move(all)))
+        items.push_back(event_json(each, around_.names));
+    return items;
+}
+
+async<reply> events_api::page(question what) const {
+    auto reading = around_.log.read(what.wanted, what.from, what.limit);
+    CO_TRY(auto read, co_await within(around_.time, engine_patience, std::move(reading)));
+    co_return reply{json::object{
+        {"items", told(what, std::move(read.items))},
+        {"next", to_string(read.next)},
+        {"more", read.more}}};
+}
+
+async<reply> events_api::page_back(question what) const {
+    CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
+    events::event_log::past where{.before = end, .oldest = what.from};
+    if (!what.before.empty()) {
+        const auto cursor = events::parse_event_position(what.before);
+        if (!cursor)
+            co_return fail(errc::invalid, "`before` must be the `next` of the page before");
+        where.before = *cursor;
+    }
+    auto reading = around_.log.read_back(what.wanted, where, what.limit);
+    CO_TRY(auto read, co_await within(around_.time, engine_patience, std::move(reading)));
+    co_return reply{json::object{
+        {"items", told(what, std::move(read.items))},
+        {"next", to_string(read.next)},
+        {"more", read.more},
+        {"end", to_string(end)}}};
+}
+
+// Whoever reads slowly holds up nothing but this loop: what is not read yet stays in the ledger.
+async<void> events_api::send(http::event_writer to, question what) const {
+    while (true) {
+        auto reading = around_.log.read(what.wanted, what.from, stream_page);
+        CO_TRY(
+            auto read, co_await to.next(within(around_.time, engine_patience, std::move(reading))));
+        for (const auto& each : what.sight.of(std::move(read.items))) {
+            http::event one{
+                .data = json::serialize(event_json(each, around_.names)),
+                .name = each.event.kind,
+                .id = to_string(each.at)};
+            CO_CHECK_OK(co_await to.send(std::move(one)));
+        }
+        what.from = read.next;
+        if (what.until && around_.time.now() >= *what.until) co_return result<void>();
+        if (read.more) continue;
+        CO_CHECK_OK(co_await to.next(around_.tail.wait(what.wanted, what.from, stream_patience)));
+    }
+}
+
+}  // namespace muster::api

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "adapters/net/http/events.h"
+#include "core/model/system.h"
+#include "services/events/event_json.h"
+#include "services/events/event_log.h"
+#include "services/events/event_tail.h"
+#include "api/rest/event_sight.h"
+#include "api/operations/registry.h"
+#include "api/operations/stream_seats.h"
+#include "runtime/metrics.h"
+
+#include <boost/json/array.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::api {
+
+// What happened, page by page from a cursor, on or back, or as server-sent events without an end,
+// as far as it happened where the reader may look (event_sight.h). A server has so many streams at
+// once and no more: who comes then is told 503 and when to come again.
+class events_api {
+public:
+    struct surroundings {
+        events::event_log& log;
+        events::event_tail& tail;
+        clock& time;
+        // By number, fingerprint or name.
+        std::function<result<system_number>(const std::string&)> system;
+        events::system_names names;
+        event_sight::zone_of_system zone_of;  // nothing for a system that is not known
+        std::size_t streams_max = 256;
+    };
+
+    explicit events_api(surroundings around)
+        : around_(std::move(around)), seats_(around_.streams_max) {}
+
+    result<void> declare(registry& to);
+    void export_to(runtime::metrics& where) const;
+
+private:
+    struct question {
+        events::event_filter wanted;
+        event_sight sight;
+        events::event_position from = {};
+        std::size_t limit = 0;
+        std::optional<instant> until = {};  // of a stream
+        std::string since = {};             // as it was asked for
+        std::string before = {};            // of a page that goes back
+        bool newest_first = false;
+    };
+
+    using seen_events = std::vector<events::event_log::item>;
+
+    async<reply> answer_to(call asked);
+    result<question> read_question(const call& asked) const;
+    async<events::event_position> position_of(std::string since) const;
+    boost::json::array told(const question& what, seen_events all) const;
+    async<reply> page(question what) const;
+    async<reply> page_back(question what) const;
+    result<reply> stream(question what);
+    async<void> send(net::http::event_writer to, question what) const;
+
+    surroundings around_;
+    stream_seats seats_;
+};
+
+}  // namespace muster::api

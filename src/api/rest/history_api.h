@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/model/system.h"
+#include "core/presence/life.h"
+#include "services/cluster/topology.h"
+#include "api/operations/registry.h"
+#include "services/presence/history_reader.h"
+
+#include <boost/json/object.hpp>
+
+#include <chrono>
+#include <functional>
+
+namespace muster::api {
+
+// Where a system was over time, and what became of it.
+class history_api {
+public:
+    struct surroundings {
+        const presence::history::reader& record;
+        const cluster::topology_cell& places;
+        clock& time;
+        std::chrono::hours keep;  // so long is it on record
+        // The system that is asked for, if the caller may see it.
+        std::function<async<system_record>(call)> find;
+    };
+
+    explicit history_api(surroundings around) : around_(std::move(around)) {}
+
+    result<void> declare(registry& to);
+
+private:
+    struct span {
+        wall_time since;
+        wall_time until;
+        bool to_now = false;
+    };
+
+    async<reply> show(call asked);
+    result<span> span_of(const call& asked) const;
+    async<presence::history::milestones> life_of(call asked, system_record record) const;
+    boost::json::object told(const presence::history::stage& what) const;
+
+    surroundings around_;
+};
+
+}  // namespace muster::api

@@ -1,0 +1,194 @@
+#include "api/rest/job_events.h"
+
+#include "base/hex.h"
+#include "runtime/settings/units.h"
+#include "services/jobs/job_tables.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+using namespace std::chrono_literals;
+namespace http = net::http;
+namespace json = boost::json;
+
+constexpr auto look = 200ms;            // for what is new
+constexpr auto record_look = 1s;        // how the job as a whole stands
+constexpr std::size_t page_rows = 500;  // of one look
+
+bool is_exception(const task_record& row) {
+    return row.state != task_state::completed;
+}
+
+std::vector<task_state> end_states(bool all) {
+    std::vector<task_state> states{task_state::failed, task_state::cancelled, task_state::expired};
+    if (all) states.push_back(task_state::completed);
+    return states;
+}
+
+}  // namespace
+
+std::string to_string(const return_position& where) {
+    auto text = std::to_string(where.sequence);
+    if (where.page) text += "-" + to_hex(*where.page);
+    return text;
+}
+
+std::optional<return_position> parse_return_position(std::string_view text) {
+    return_position read;
+    const auto dash = text.find('-');
+    const auto digits = text.substr(0, dash);
+    const auto* const end = digits.data() + digits.size();
+    const auto [stopped, failure] = std::from_chars(digits.data(), end, read.sequence);
+    if (failure != std::errc() || stopped != end || read.sequence < 0) return std::nullopt;
+    if (dash == std::string_view::npos) return read;
+    const auto page = from_hex(text.substr(dash + 1));
+    if (!page) return std::nullopt;
+    read.page = *page;
+    return read;
+}
+
+async<return_position> job_events::beginning() const {
+    auto& records = reads_.records().records();
+    CO_TRY(
+        const auto last,
+        co_await records.wait_for_change(std::string(jobs::tasks_table), table::sequence(), 0ms));
+    co_return return_position{.sequence = last.value(), .page = std::string()};
+}
+
+std::vector<api::parameter> job_events::parameters() {
+    using namespace api;
+    return {
+        in_query("tasks", text().with_choices({"failed", "all"}).with_about("failed if not given")),
+        in_query("for", text().with_about("ends after this time in any case: 30s")),
+        in_query("from", text().with_about("the id of the last event that was seen"))};
+}
+
+async<reply> job_events::answer_to(call asked, job_id job) const {
+    watch what{.job = job, .all = asked.optional_text("tasks") == "all"};
+    if (const auto patience = asked.optional_text("for")) {
+        CO_TRY(const auto span, runtime::parse_duration(*patience));
+        what.until = reads_.time().now() + span;
+    }
+    const auto from = asked.optional_text("from").value_or(asked.last_event);
+    if (from.empty()) {
+        CO_TRY(what.from, co_await within(reads_.time(), engine_patience, beginning()));
+    } else {
+        const auto read = parse_return_position(from);
+        if (!read) co_return fail(errc::invalid, "`from` must be the id of an event");
+        what.from = *read;
+    }
+    reply made;
+    made.stream = [this, what](http::event_writer to) {
+        return send(to, what);
+    };
+    co_return made;
+}
+
+http::event job_events::event_of(const task_record& row, const return_position& at) const {
+    const system_number system(row.system);
+    auto told = task_json(row.state, &row);
+    told["kind"] = "task";
+    told["system"] = row.system;
+    told["name"] = targets_.name_of(system);
+    told["at"] = to_string(at);
+    return {.data = json::serialize(told), .name = "task", .id = to_string(at)};
+}
+
+async<std::vector<jobs::stored_task>> job_events::rows_behind(
+    job_id job, std::int64_t sequence) const {
+    table::query question{
+        .table = std::string(jobs::tasks_table),
+        .where =
+            {{.column = "job", .compare = table::comparison::equal, .values = {made_at(job)}},
+             {.column = std::string(table::sequence_column),
+              .compare = table::comparison::greater,
+              .values = {sequence}}},
+        .order = {std::string(table::sequence_column)},
+        .limit = page_rows};
+    CO_TRY(const auto page, co_await reads_.records().records().read(std::move(question)));
+    std::vector<jobs::stored_task> rows;
+    for (const auto& each : page.rows) {
+        CO_TRY(auto row, jobs::decode_task(each));
+        rows.push_back(std::move(row));
+    }
+    co_return rows;
+}
+
+// One page of what is left to tell. Until it is told as a whole its events name the position before
+// it, so that whoever breaks off in the middle gets all of it again rather than a part never.
+async<job_events::sent_page> job_events::send_returns(http::event_writer to, watch what) const {
+    sent_page done{.next = what.from, .more = false};
+    std::vector<jobs::stored_task> rows;
+    if (what.from.page) {
+        jobs::job_ledger::task_filter which{.job = what.job, .states = end_states(what.all)};
+        auto reading = reads_.records().read_tasks(std::move(which), *what.from.page, page_rows);
+        CO_TRY(auto page, co_await within(reads_.time(), engine_patience, std::move(reading)));
+        // What was written since then comes in its turn.
+        std::erase_if(
+            page.tasks, [&](const auto& row) { return row.sequence > what.from.sequence; });
+        rows = std::move(page.tasks);
+        done.next.page.reset();
+        if (!page.next.empty()) done.next.page = std::move(page.next);
+        done.more = true;
+    } else {
+        auto reading = rows_behind(what.job, what.from.sequence);
+        CO_TRY(rows, co_await within(reads_.time(), engine_patience, std::move(reading)));
+        if (!rows.empty()) done.next.sequence = rows.back().sequence;
+        done.more = rows.size() == page_rows;
+    }
+    std::erase_if(rows, [&](const auto& row) {
+        return !is_end(row.record.state) || (!what.all && !is_exception(row.record));
+    });
+    std::ranges::partition(rows, [](const auto& row) { return is_exception(row.record); });
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+        const bool last = n + 1 == rows.size();
+        CO_CHECK_OK(co_await to.send(event_of(rows[n].record, last ? done.next : what.from)));
+    }
+    co_return done;
+}
+
+async<void> job_events::send(http::event_writer to, watch what) const {
+    std::optional<std::uint64_t> seen;
+    std::string last_told;
+    auto next_look = reads_.time().now();
+    while (true) {
+        const auto changes = reads_.board().changes(what.job);
+        const bool due = reads_.time().now() >= std::min(next_look, what.until.value_or(next_look));
+        if (!due && changes && changes == seen) {
+            CO_CHECK_OK(co_await to.next(reads_.time().sleep_for(look)));
+            continue;
+        }
+        next_look = reads_.time().now() + record_look;
+        CO_TRY(const auto read, co_await to.next(reads_.read(what.job)));
+        seen = read.tasks->changes;
+        for (bool more = true; more;) {
+            CO_TRY(const auto sent, co_await send_returns(to, what));
+            what.from = sent.next;
+            more = sent.more;
+        }
+        const auto progress = reads_.progress(read);
+        auto told = progress_json(read.job.record, progress);
+        const bool over =
+            is_end(read.job.record.stage)
+            || (read.job.record.targets > 0 && progress.counts.ended() == read.job.record.targets);
+        told["kind"] = over ? "end" : "progress";
+        told["at"] = to_string(what.from);
+        auto text = json::serialize(told);
+        if (text != last_told) {
+            http::event event{
+                .data = text, .name = over ? "end" : "progress", .id = to_string(what.from)};
+            CO_CHECK_OK(co_await to.send(std::move(event)));
+            last_told = std::move(text);
+        }
+        if (over || (what.until && reads_.time().now() >= *what.until)) co_return result<void>();
+        CO_CHECK_OK(co_await to.next(reads_.time().sleep_for(look)));
+    }
+}
+
+}  // namespace muster::api

@@ -1,0 +1,176 @@
+#include "api/rest/job_json.h"
+
+#include "base/hex.h"
+#include "base/iso_time.h"
+#include "api/rest/rollout_json.h"
+#include "runtime/settings/units.h"
+
+#include <boost/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::int64_t query_bytes_max = std::int64_t{2} * 1024 * 1024;
+
+json::string_view view(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+json::value time_of(const std::optional<wall_time>& when) {
+    json::value told;
+    if (when) told = iso_time(*when);
+    return told;
+}
+
+json::array names_of(const std::vector<job_id>& jobs) {
+    json::array names;
+    for (const auto each : jobs) names.emplace_back(to_string(each));
+    return names;
+}
+
+json::object options_json(const job_spec& spec) {
+    json::object shown{
+        {"at", time_of(spec.not_before)},
+        {"expires_after", runtime::format_duration(spec.expires_after)},
+        {"timeout", runtime::format_duration(spec.timeout)},
+        {"may_run_again", spec.may_run_again},
+        {"windows", view(to_string(spec.windows))},
+        {"parents", names_of(spec.parents)}};
+    show_rollout(shown, spec.rollout);
+    return shown;
+}
+
+json::object counts_json(const jobs::task_counts& counts) {
+    json::object told;
+    for (const auto each : jobs::all_task_states) told.emplace(view(to_string(each)), counts[each]);
+    return told;
+}
+
+void put_progress(json::object& into, const job_progress& progress) {
+    into["counts"] = counts_json(progress.counts);
+    into["ended"] = progress.counts.ended();
+    into["failed"] = progress.counts[task_state::failed];
+    into["rate"] = nullptr;
+    into["eta_seconds"] = nullptr;
+    if (progress.rate) into["rate"] = std::round(*progress.rate * 10) / 10;
+    if (progress.time_left)
+        into["eta_seconds"] = std::chrono::ceil<std::chrono::seconds>(*progress.time_left).count();
+}
+
+}  // namespace
+
+api::shape job_shape() {
+    using namespace api;
+    return record_of(
+        {required("id", name()),
+         required("href", text()),
+         required("function", name()),
+         required("arguments", anything()),
+         required("query", text(query_bytes_max).with_about("whom it is for")),
+         required("by", text()),
+         required("note", text()),
+         required("made", api::time()),
+         required("stage", name().with_about("open, paused, cancelling, ended …")),
+         required("phase", name().with_about("who may start: nobody, canaries, all")),
+         required("reason", text()),
+         required("kill_running", flag()),
+         required("targets", integer(0)),
+         required("counts", map_of(integer(0)).or_nothing().with_about("of tasks, by state")),
+         required("changed", api::time()),
+         required("version", integer(0)),
+         required("replaces", name().or_nothing().with_about("the job that it goes on for")),
+         required("replaced_by", list_of(name())),
+         required("options", map_of(anything())),
+         optional("ended", integer(0)),
+         optional("failed", integer(0)),
+         optional("rate", api::number().or_nothing().with_about("ends a second")),
+         optional("eta_seconds", integer(0).or_nothing())});
+}
+
+std::string address_of(job_id job) {
+    return "/api/v1/jobs/" + to_string(job);
+}
+
+json::object job_json(const job_record& job, const std::optional<job_progress>& progress) {
+    json::object told{
+        {"id", to_string(job.job)},
+        {"href", address_of(job.job)},
+        {"function", job.spec.function},
+        {"arguments", output_json(job.spec.arguments)},
+        {"query", job.spec.query},
+        {"by", job.spec.by},
+        {"note", job.spec.note},
+        {"made", iso_time(made_at(job.job))},
+        {"stage", view(to_string(job.stage))},
+        {"phase", view(to_string(job.phase))},
+        {"reason", job.reason},
+        {"kill_running", job.kill_running},
+        {"targets", job.targets},
+        {"counts", nullptr},
+        {"changed", iso_time(job.changed)},
+        {"version", job.version},
+        {"replaces", nullptr},
+        {"replaced_by", names_of(job.spec.replaced_by)},
+        {"options", options_json(job.spec)}};
+    if (job.spec.replaces) told["replaces"] = to_string(*job.spec.replaces);
+    if (progress) put_progress(told, *progress);
+    return told;
+}
+
+json::object progress_json(const job_record& job, const job_progress& progress) {
+    json::object told{
+        {"id", to_string(job.job)},
+        {"stage", view(to_string(job.stage))},
+        {"phase", view(to_string(job.phase))},
+        {"reason", job.reason},
+        {"targets", job.targets}};
+    put_progress(told, progress);
+    return told;
+}
+
+json::value output_json(std::string_view payload) {
+    json::error_code failure;
+    auto parsed = json::parse(view(payload), failure);
+    if (failure) parsed = view(payload);
+    return parsed;
+}
+
+json::object task_json(task_state state, const task_record* row) {
+    json::object told{{"state", view(to_string(state))}, {"attempt", nullptr}};
+    if (row == nullptr) return told;
+    told["attempt"] = row->attempt;
+    told["picked_up"] = time_of(row->picked_up);
+    told["ended"] = time_of(row->ended);
+    told["exit_code"] = nullptr;
+    if (row->state == task_state::completed || row->state == task_state::failed)
+        told["exit_code"] = row->exit_code;
+    told["reason"] = row->reason;
+    told["node"] = row->node;
+    told["digest"] = nullptr;
+    if (!row->digest.empty()) told["digest"] = to_hex(row->digest);
+    told["payload_size"] = row->payload_size;
+    told["truncated"] = row->truncated;
+    if (!row->inline_payload.empty()) told["output"] = output_json(row->inline_payload);
+    return told;
+}
+
+json::object group_json(const jobs::outcome_group& group) {
+    json::object told{
+        {"state", view(to_string(group.state))},
+        {"exit_code", group.exit_code},
+        {"reason", group.reason},
+        {"count", group.count},
+        {"digest", nullptr},
+        {"payload_size", group.payload_size}};
+    if (!group.digest.empty()) told["digest"] = to_hex(group.digest);
+    if (!group.inline_payload.empty()) told["output"] = output_json(group.inline_payload);
+    return told;
+}
+
+}  // namespace muster::api

@@ -1,0 +1,383 @@
+// What operators ask about jobs, over TLS against the real parts on embedded engines. Nodes are
+// what the test writes into the ledger.
+
+#include "api/rest/jobs_api.h"
+
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "tests/fixtures/api/jobs_site.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace muster::api {
+namespace {
+
+using namespace test;
+using site = jobs_site;
+
+TEST_CASE("starting outside of windows in an emergency is audited, and refused if policy says so") {
+    site on;
+    const json::object body{{"query", "*"}, {"function", "test.ping"}, {"windows", "override"}};
+    on.call("POST", "/api/v1/jobs", body);
+    on.windows.emergencies = false;
+
+    const auto refused = on.send("POST", "/api/v1/jobs", body);
+
+    CHECK(refused.status == 403);
+    CHECK(refused.body.contains("forbidden by policy"));
+    CHECK(on.send("POST", "/api/v1/jobs/preview", body).status == 403);
+    CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().size() == 1);
+    const auto trail = answer_of(on.records->read({.table = "audit"})).value();
+    std::vector<std::string> told;
+    for (const auto& each : trail.rows) {
+        if (std::get<std::string>(each.at(3)) != "jobs.make") continue;
+        std::string all;
+        for (const auto& cell : each)
+            if (const auto* const text = std::get_if<std::string>(&cell)) all += *text + " ";
+        told.push_back(std::move(all));
+    }
+    REQUIRE(told.size() == 2);
+    for (const auto& each : told) CHECK(each.contains("maintenance windows overridden"));
+    CHECK(
+        std::ranges::count_if(
+            told,
+            [](const auto& each) {
+                return each.contains("refused") && each.contains("forbidden by policy");
+            })
+        == 1);
+}
+
+TEST_CASE("a job is made for whom a query means, and its counts sum to that as it goes on") {
+    site on;
+    const auto made = on.call(
+        "POST",
+        "/api/v1/jobs",
+        {{"query", "web*"},
+         {"function", "cmd.run"},
+         {"arguments", json::object{{"cmd", "uptime"}}},
+         {"batch", "50%"},
+         {"timeout", "90s"},
+         {"note", "why not"}});
+    CHECK(number_at(made, "targets") == 2);
+    CHECK(number_at(made.at("counts").as_object(), "queued") == 2);
+    CHECK(made.at("options").at("batch").as_string() == "50%");
+    CHECK(made.at("by").as_string() == "admin");
+    const auto path = json::value_to<std::string>(made.at("href"));
+    const auto id = json::value_to<std::string>(made.at("id"));
+    CHECK(on.call("GET", path).at("stage").as_string() == "open");
+
+    on.record(on.row(id, 1, task_state::picked_up));
+    on.record(on.row(id, 2, task_state::failed));
+    const auto now = on.call("GET", path);
+    CHECK(number_at(now.at("counts").as_object(), "picked_up") == 1);
+    CHECK(number_at(now, "failed") == 1);
+    CHECK(number_at(now, "ended") == 1);
+    const auto listed = on.call("GET", "/api/v1/jobs").at("items").as_array();
+    REQUIRE(listed.size() == 1);
+    CHECK(number_at(listed.at(0).as_object(), "ended") == 1);
+}
+
+TEST_CASE("what cannot be done is refused with what is wrong, and nothing is made") {
+    site on;
+    const auto refused = [&](const json::object& body) {
+        const auto answered = on.send("POST", "/api/v1/jobs", body);
+        CHECK(answered.status == 400);
+        return answered.body;
+    };
+    CHECK(refused({{"function", "test.ping"}}).contains("`query`"));
+    CHECK(refused({{"query", "*"}, {"function", "test.pong"}}).contains("test.pong"));
+    CHECK(refused({{"query", "tga:x"}, {"function", "test.ping"}}).contains("at 1"));
+    CHECK(refused({{"query", "nobody*"}, {"function", "test.ping"}}).contains("no system"));
+    CHECK(refused({{"query", "*"}, {"function", "test.ping"}, {"timeout", "9"}})
+              .contains("`timeout`"));
+    CHECK(refused({{"query", "*"}, {"function", "test.ping"}, {"bacth", "9"}}).contains("`bacth`"));
+    CHECK(refused({{"query", "*"}, {"function", "test.ping"}, {"at", "noon"}}).contains("`at`"));
+    CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().empty());
+    CHECK(on.send("GET", "/api/v1/jobs/20261116051234123456").status == 404);
+    on.token = "nobody's";
+    CHECK(on.send("GET", "/api/v1/jobs").status == 401);
+}
+
+TEST_CASE("a preview says whom it would be for and makes nothing") {
+    site on;
+    const auto shown = on.call(
+        "POST",
+        "/api/v1/jobs/preview",
+        {{"query", "*"}, {"function", "test.ping"}, {"canary", 1}, {"batch", 2}});
+    CHECK(number_at(shown, "targets") == 3);
+    CHECK(number_at(shown, "present") == 2);
+    CHECK(number_at(shown, "away") == 1);
+    CHECK(number_at(shown, "canaries") == 1);
+    CHECK(number_at(shown, "batch") == 2);
+    CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().empty());
+}
+
+TEST_CASE("what waits for windows is listed with the systems where it has not started") {
+    site on;
+    on.windows.scheduled = {system_number(1)};
+    on.call("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}});
+    const json::object waits{{"query", "*"}, {"function", "test.ping"}, {"windows", "respect"}};
+    const auto made = on.call("POST", "/api/v1/jobs", waits);
+
+    const auto told = on.call("GET", "/api/v1/windows/plans");
+
+    REQUIRE(told.at("items").as_array().size() == 1);
+    CHECK(told.at("items").at(0).at("job") == made.at("id"));
+    CHECK(number_at(told.at("items").at(0).as_object(), "waiting") == 3);
+    CHECK(number_at(told, "beyond") == 0);
+    on.call("POST", json::value_to<std::string>(made.at("href")) + "/cancel", {});
+    CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
+}
+
+TEST_CASE("work for systems without windows is not among what waits for windows") {
+    site on;
+    on.call("POST", "/api/v1/jobs", on.command("*"));
+
+    CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
+}
+
+TEST_CASE("what changes systems waits for their windows, what changes nothing does not") {
+    site on;
+    const auto rule = [&](json::object body) {
+        body["query"] = "*";
+        const auto foreseen = on.call("POST", "/api/v1/jobs/preview", body);
+        const auto made = on.call("POST", "/api/v1/jobs", body);
+        CHECK(foreseen.at("windows") == made.at("options").at("windows"));
+        CHECK(foreseen.at("changes").as_bool() == (foreseen.at("windows") != "ignore"));
+        CHECK(number_at(foreseen, "fleet") == 3);
+        return json::value_to<std::string>(made.at("options").at("windows"));
+    };
+
+    CHECK(rule({{"function", "system.reboot"}}) == "respect");
+    CHECK(rule(on.command("*")) == "respect");
+    CHECK(rule({{"function", "test.ping"}}) == "ignore");
+    auto start = on.command("*");
+    start["windows"] = "start";
+    CHECK(rule(start) == "start");
+}
+
+TEST_CASE("to change systems outside of their windows is an override, whatever it is called") {
+    site on;
+    on.windows.scheduled = {system_number(3)};
+    auto ignoring = on.command("*");
+    ignoring["windows"] = "ignore";
+    auto elsewhere = on.command("web*");
+    elsewhere["windows"] = "ignore";
+
+    const auto made = on.call("POST", "/api/v1/jobs", ignoring);
+    CHECK(made.at("options").at("windows") == "override");
+    CHECK(on.call("POST", "/api/v1/jobs", elsewhere).at("options").at("windows") == "ignore");
+    on.windows.emergencies = false;
+    CHECK(on.send("POST", "/api/v1/jobs", ignoring).status == 403);
+    CHECK(on.send("POST", "/api/v1/jobs", elsewhere).status == 201);
+}
+
+TEST_CASE("who lacks the right to start outside of windows is refused, with what to do instead") {
+    site on;
+    on.windows.scheduled = {system_number(3)};
+    on.token = on.log_in("olga", {{.role = "operator", .zone = ""}});
+    const auto asked = [&](const std::string& query, const std::string& rule) {
+        auto body = on.command(query);
+        if (!rule.empty()) body["windows"] = rule;
+        return on.send("POST", "/api/v1/jobs", body);
+    };
+
+    const auto refused = asked("*", "ignore");
+    CHECK(refused.status == 403);
+    CHECK(refused.body.contains("1 of the systems have maintenance windows"));
+    CHECK(refused.body.contains("windows.override"));
+    CHECK(asked("*", "override").status == 403);
+    CHECK(asked("*", "").status == 201);
+    CHECK(asked("*", "start").status == 201);
+    CHECK(asked("web*", "ignore").status == 201);
+    const json::object ping{{"query", "*"}, {"function", "test.ping"}, {"windows", "ignore"}};
+    CHECK(on.send("POST", "/api/v1/jobs", ping).status == 201);
+}
+
+TEST_CASE("jobs in some stages alone are listed, the newest first, page by page") {
+    site on;
+    std::vector<std::string> made;
+    for (int each = 0; each < 5; ++each) made.push_back(on.make());
+    for (const auto at : {1, 3})
+        on.call("POST", "/api/v1/jobs/" + made[static_cast<std::size_t>(at)] + "/pause", {});
+    on.call("POST", "/api/v1/jobs/" + made[4] + "/cancel", {});
+    const auto listed = [&](const std::string& question) {
+        const auto page = on.call("GET", "/api/v1/jobs?" + question);
+        std::vector<std::string> all;
+        for (const auto& each : page.at("items").as_array())
+            all.push_back(json::value_to<std::string>(each.at("id")));
+        const auto& next = page.at("next");
+        all.push_back(next.is_null() ? "" : json::value_to<std::string>(next));
+        return all;
+    };
+
+    CHECK(listed("stage=paused") == std::vector<std::string>{made[3], made[1], ""});
+    CHECK(listed("stage=done") == std::vector<std::string>{""});
+    const auto first = listed("stage=open,paused&limit=3");
+    REQUIRE(first.size() == 4);
+    CHECK(
+        std::vector(first.begin(), first.begin() + 3)
+        == std::vector<std::string>{made[3], made[2], made[1]});
+    CHECK(
+        listed("stage=open,paused&limit=3&after=" + first.back())
+        == std::vector<std::string>{made[0], ""});
+    CHECK(on.send("GET", "/api/v1/jobs?stage=running").status == 400);
+    CHECK(on.send("GET", "/api/v1/jobs?stage=open&after=zz").status == 400);
+}
+
+TEST_CASE("jobs for systems of a zone alone are listed, and pages without any are passed over") {
+    site on;
+    const auto both = on.make();
+    const auto far = on.make({{"query", "db*"}});
+    for (int each = 0; each < 4; ++each) on.make({{"query", "web*"}});
+    const auto listed = [&](const std::string& question) {
+        std::vector<std::string> all;
+        const auto page = on.call("GET", "/api/v1/jobs?" + question);
+        for (const auto& each : page.at("items").as_array())
+            all.push_back(json::value_to<std::string>(each.at("id")));
+        return all;
+    };
+
+    CHECK(listed("zone=far") == std::vector{far, both});
+    CHECK(listed("zone=far&limit=2") == std::vector{far, both});
+    CHECK(listed("zone=far&stage=open&limit=2") == std::vector{far, both});
+    CHECK(listed("zone=default").size() == 5);
+    CHECK(listed("zone=nowhere").empty());
+}
+
+TEST_CASE("the same Idempotency-Key is the same job") {
+    site on;
+    const json::object body{{"systems", json::array{"web1", "3"}}, {"function", "test.ping"}};
+    const auto first = on.send("POST", "/api/v1/jobs", body, "k1");
+    const auto second = on.send("POST", "/api/v1/jobs", body, "k1");
+    CHECK(first.status == 201);
+    CHECK(second.status == 200);
+    CHECK(json::parse(first.body).at("id") == json::parse(second.body).at("id"));
+    CHECK(
+        on.send("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}}, "k1").status
+        == 409);
+    CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().size() == 1);
+}
+
+TEST_CASE("tasks are listed by state, those without a record too, and every change is audited") {
+    site on;
+    const auto id = on.make();
+    const auto path = "/api/v1/jobs/" + id;
+    on.record(on.row(id, 1, task_state::completed));
+    auto queued = on.call("GET", path + "/tasks?state=queued&limit=1");
+    CHECK(number_at(queued, "total") == 2);
+    CHECK(queued.at("items").at(0).at("name").as_string() == "web2");
+    const auto after = json::value_to<std::string>(queued.at("next"));
+    queued = on.call("GET", path + "/tasks?state=queued&limit=1&after=" + after);
+    CHECK(queued.at("items").at(0).at("name").as_string() == "db3");
+    CHECK(queued.at("next").is_null());
+
+    CHECK(on.call("POST", path + "/pause", {{"note", "tea"}}).at("stage").as_string() == "paused");
+    CHECK(on.call("POST", path + "/resume").at("stage").as_string() == "open");
+    CHECK(on.send("POST", path + "/retry").status == 409);
+    on.record(on.row(id, 2, task_state::failed));
+    const auto again = on.call("POST", path + "/retry");
+    CHECK(again.at("id").as_string() != json::string(id));
+    CHECK(number_at(again, "targets") == 1);
+    const auto gone = on.call("POST", path + "/cancel", {{"force", true}});
+    CHECK(gone.at("stage").as_string() == "cancelling");
+    CHECK(gone.at("kill_running").as_bool());
+    CHECK(on.send("POST", path + "/resume").status == 409);
+
+    const auto trail = answer_of(on.records->read({.table = "audit"})).value();
+    std::vector<std::string> deeds;
+    for (const auto& each : trail.rows) deeds.push_back(std::get<std::string>(each.at(3)));
+    for (const auto* const what :
+         {"jobs.make", "jobs.pause", "jobs.resume", "jobs.retry", "jobs.cancel"})
+        CHECK(std::ranges::count(deeds, what) >= 1);
+}
+
+TEST_CASE("what tasks returned is shown, one by one and alike ones together") {
+    site on;
+    const auto id = on.make();
+    const auto path = "/api/v1/jobs/" + id;
+    auto first = on.row(id, 1, task_state::completed);
+    first.inline_payload = R"({"stdout":"same","stderr":""})";
+    on.record(first);
+    auto second = first;
+    second.system = 2;
+    on.record(second);
+    auto third = on.row(id, 3, task_state::failed);
+    third.exit_code = 3;
+    third.digest = pki::sha256("much");
+    on.record(third);
+
+    CHECK(on.call("GET", path + "/tasks/web1").at("output").at("stdout").as_string() == "same");
+    const auto pending = on.call("GET", path + "/tasks/3");
+    CHECK(number_at(pending, "exit_code") == 3);
+    CHECK(pending.at("output_pending").as_bool());
+    CHECK(on.send("GET", path + "/payloads/" + to_hex(third.digest)).status == 404);
+    const auto groups = on.call("GET", path + "/results").at("items").as_array();
+    REQUIRE(groups.size() == 2);
+    CHECK(groups.at(0).at("state").as_string() == "failed");
+    CHECK(groups.at(1).at("count").to_number<int>() == 2);
+    CHECK(groups.at(1).at("examples").at(0).at("name").as_string() == "web1");
+    const auto history = on.call("GET", "/api/v1/systems/web1/tasks").at("items").as_array();
+    REQUIRE(history.size() == 1);
+    CHECK(history.at(0).at("job").as_string() == json::string(id));
+}
+
+TEST_CASE("why a task is where it is, in a sentence") {
+    site on;
+    const auto id = on.make();
+    const auto path = "/api/v1/jobs/" + id + "/tasks/";
+    CHECK(on.call("GET", path + "web1/why").at("cause").as_string() == "turn");
+    CHECK(on.call("GET", path + "db3/why").at("cause").as_string() == "away");
+    on.record(on.row(id, 1, task_state::picked_up));
+    const auto running = on.call("GET", path + "web1/why");
+    CHECK(running.at("cause").as_string() == "running");
+    CHECK(json::value_to<std::string>(running.at("sentence")).contains("through node n1"));
+    on.call("POST", "/api/v1/jobs/" + id + "/pause");
+    CHECK(on.call("GET", path + "web2/why").at("cause").as_string() == "paused");
+    CHECK(on.send("GET", path + "nobody/why").status == 404);
+}
+
+std::vector<json::object> events_in(const http::answer& answered) {
+    std::vector<json::object> events;
+    std::size_t at = 0;
+    while (true) {
+        at = answered.body.find("data: ", at);
+        if (at == std::string::npos) return events;
+        at += 6;
+        const auto end = answered.body.find('\n', at);
+        events.push_back(json::parse(answered.body.substr(at, end - at)).as_object());
+    }
+}
+
+TEST_CASE("events tell every return, failures before successes, and go on where a client was") {
+    site on;
+    const auto id = on.make();
+    const auto path = "/api/v1/jobs/" + id + "/events?tasks=all";
+    on.record(on.row(id, 1, task_state::completed));
+    on.record(on.row(id, 2, task_state::failed));
+    auto early = events_in(on.send("GET", path + "&for=1ms"));
+    REQUIRE(early.size() == 3);
+    CHECK(early.at(0).at("name").as_string() == "web2");
+    CHECK(early.at(1).at("name").as_string() == "web1");
+    CHECK(early.at(2).at("kind").as_string() == "progress");
+    const auto at = json::value_to<std::string>(early.back().at("at"));
+
+    on.record(on.row(id, 3, task_state::completed));
+    const auto late = events_in(on.send("GET", path + "&from=" + at));
+    REQUIRE(late.size() == 2);
+    CHECK(late.at(0).at("name").as_string() == "db3");
+    CHECK(late.at(1).at("kind").as_string() == "end");
+    CHECK(number_at(late.at(1), "ended") == 3);
+    const auto all = events_in(on.send("GET", path));
+    CHECK(all.size() == 4);
+    const auto failures = events_in(on.send("GET", "/api/v1/jobs/" + id + "/events"));
+    CHECK(failures.size() == 2);
+    CHECK(on.send("GET", path + "&from=x").status == 400);
+}
+
+}  // namespace
+}  // namespace muster::api

@@ -1,0 +1,116 @@
+// The part of jobs_api that lists: by stage, by zone, page by page.
+
+#include "base/hex.h"
+#include "api/rest/jobs_api.h"
+#include "api/operations/page.h"
+
+#include <boost/json.hpp>
+
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+
+// Pages of which nothing is shown are passed over until so many jobs were looked at: somebody waits
+// for the answer, and it may be empty and have a next one.
+constexpr std::size_t passed_over_max = 500;
+
+parameter stage_parameter() {
+    std::vector<std::string> stages;
+    using enum job_stage;
+    for (const auto each : {open, paused, cancelling, cancelled, halted, expired, done})
+        stages.emplace_back(to_string(each));
+    return in_query(
+        "stage",
+        list_of(text().with_choices(std::move(stages)))
+            .with_about("only those, such as open,paused,cancelling for what is not over"));
+}
+
+}  // namespace
+
+result<void> jobs_api::declare_list(registry& to) {
+    return to.add(
+        {.name = "jobs.list",
+         .summary = "The jobs, the newest first",
+         .path = "/api/v1/jobs",
+         .takes =
+             {stage_parameter(),
+              in_query("zone", name().with_about("only jobs for at least one system there")),
+              limit_parameter(),
+              after_parameter()},
+         .gives = page_of(job_shape()),
+         .needed = access::right::jobs_read,
+         .within = scope::filtered},
+        done_by(this, &jobs_api::list));
+}
+
+async<jobs::job_ledger::listed> jobs_api::page_from(call asked, std::string start) const {
+    constexpr auto wrong_cursor = "`after` must be the `next` of the page before";
+    const auto limit = page_limit_of(asked);
+    const auto wanted = asked.optional_texts("stage");
+    if (!wanted) {
+        const auto cursor = from_hex(start);
+        if (!cursor) co_return fail(errc::invalid, wrong_cursor);
+        auto reading = around_.reads.records().list(*cursor, limit);
+        CO_TRY(auto page, co_await within(around_.time, engine_patience, std::move(reading)));
+        page.next = to_hex(page.next);
+        co_return page;
+    }
+    std::set<job_stage> stages;
+    for (const auto& each : *wanted) stages.insert(*parse_job_stage(each));
+    std::optional<job_id> below;
+    if (!start.empty()) {
+        const auto last = parse_job_id(start);
+        if (!last) co_return fail(errc::invalid, wrong_cursor);
+        below = *last;
+    }
+    // One more than asked for tells whether there is more.
+    auto reading = around_.reads.records().list_in(std::move(stages), below, limit + 1);
+    CO_TRY(auto found, co_await within(around_.time, engine_patience, std::move(reading)));
+    jobs::job_ledger::listed page{.jobs = std::move(found), .next = {}};
+    if (page.jobs.size() > limit) {
+        page.jobs.pop_back();
+        page.next = to_string(page.jobs.back().record.job);
+    }
+    co_return page;
+}
+
+async<bool> jobs_api::is_listed(call asked, job_id job) const {
+    const auto zone = asked.optional_text("zone");
+    if (!zone && !asked.zones()) co_return true;
+    const auto targets = co_await around_.reads.targets(job);
+    if (!targets && targets.error().code() == errc::not_found) co_return false;
+    if (!targets) co_return fail(targets.error());
+    if (!around_.targets.check_visible(asked, job, *targets)) co_return false;
+    co_return !zone || !around_.targets.among({*zone}, *targets).empty();
+}
+
+async<reply> jobs_api::list(call asked) {
+    if (asked.zones() || asked.optional_text("zone")) {
+        CO_CHECK_OK(around_.targets.check_complete());
+    }
+    jobs::job_ledger::listed page{.jobs = {}, .next = page_start_of(asked)};
+    json::array items;
+    std::size_t looked_at = 0;
+    do {
+        CO_TRY(page, co_await page_from(asked, std::move(page.next)));
+        looked_at += page.jobs.size();
+        for (const auto& each : page.jobs) {
+            CO_TRY(const bool listed, co_await is_listed(asked, each.record.job));
+            if (!listed) continue;
+            const auto progress = co_await around_.reads.cheap_progress(each);
+            // A list with a gap says more than no list.
+            items.push_back(job_json(each.record, progress ? *progress : std::nullopt));
+        }
+    } while (items.empty() && !page.next.empty() && looked_at < passed_over_max);
+    json::object shown{{"items", std::move(items)}, {"next", nullptr}};
+    if (!page.next.empty()) shown["next"] = page.next;
+    co_return reply{std::move(shown)};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,245 @@
+#include "api/rest/nodes_api.h"
+
+#include "ports/deadline.h"
+#include "api/rest/topology_json.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using access::right;
+
+constexpr const char* all = "/api/v1/nodes";
+constexpr const char* one = "/api/v1/nodes/{node}";
+
+shape words() {
+    return list_of(name());
+}
+
+// Also of a server that is no node: that has no number, zone or slots.
+shape node_shape() {
+    return record_of(
+        {required("name", name()),
+         optional("number", integer(0)),
+         optional("zone", text()),
+         required("state", name()),
+         required("there", flag().with_about("whether its server holds its lease")),
+         required("address", text()),
+         optional("slots", integer(0)),
+         optional("reason", text().with_about("why it is in this state")),
+         optional("since", api::time()),
+         optional("wiped", flag()),
+         optional("leaving", flag().with_about("it is drained")),
+         optional("systems_max", integer(0)),
+         optional("attached", integer(0)),
+         optional(
+             "common",
+             name().with_about("its common data: current, behind, drifted, away or unknown")),
+         optional("roles", words()),
+         optional("version", text()),
+         optional("started", api::time())});
+}
+
+shape topology_shape() {
+    return record_of(
+        {required("revision", integer(0)),
+         required("driver", text().with_about("the server whose driver is the active one")),
+         required("zones", list_of(anything().with_about("a zone with its epoch and nodes")))});
+}
+
+shape slots_shape() {
+    return record_of(
+        {required("zone", name()),
+         required("epoch", integer(0)),
+         required("nodes", words()),
+         required(
+             "runs",
+             list_of(list_of(integer(-1), 3))
+                 .with_about("slots that follow each other: how many, whose (a place in `nodes`, "
+                             "-1: nobody's), since which epoch"))});
+}
+
+parameter node_in_path() {
+    return in_path("node", name());
+}
+
+cluster::announcement ringing(const call& asked) {
+    return [desk = asked.who().desk](stream::message what) {
+        desk->bell.announce(std::move(what));
+    };
+}
+
+}  // namespace
+
+result<void> nodes_api::declare_change(
+    registry& to, std::string verb, std::string summary, change how) {
+    return to.add(
+        {.name = "nodes." + verb,
+         .summary = std::move(summary),
+         .method = api::verb::post,
+         .path = one + ("/" + verb),
+         .takes = {node_in_path()},
+         .gives = node_shape(),
+         .needed = right::topology_change,
+         .within = scope::node},
+        [this, how](call asked) { return changed(std::move(asked), how); });
+}
+
+result<void> nodes_api::declare(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "nodes.list",
+         .summary = "The nodes, and the servers that are none",
+         .path = all,
+         .takes = {in_query(
+             "state",
+             text().with_choices({"pooled", "staged", "serving", "offline", "suspect", "faulty"}))},
+         .gives = page_of(node_shape()),
+         .needed = right::topology_read,
+         .within = scope::filtered},
+        done_by(this, &nodes_api::list)));
+    CHECK_OK(to.add(
+        {.name = "nodes.show",
+         .summary = "A node, or a server that is none",
+         .path = one,
+         .takes = {node_in_path()},
+         .gives = node_shape(),
+         .needed = right::topology_read,
+         .within = scope::filtered},
+        done_by(this, &nodes_api::show)));
+    CHECK_OK(to.add(
+        {.name = "topology.show",
+         .summary = "Zones, their nodes and slots, at one revision",
+         .path = "/api/v1/topology",
+         .gives = topology_shape(),
+         .needed = right::topology_read},
+        done_by(this, &nodes_api::topology)));
+    CHECK_OK(to.add(
+        {.name = "zones.slots",
+         .summary = "Which node has which slots of a zone",
+         .path = "/api/v1/zones/{zone}/slots",
+         .takes = {in_path("zone", name())},
+         .gives = slots_shape(),
+         .needed = right::topology_read,
+         .within = scope::zone},
+        done_by(this, &nodes_api::slots)));
+    CHECK_OK(to.add(
+        {.name = "nodes.limit",
+         .summary = "Says how many systems a node may have",
+         .method = verb::patch,
+         .path = one,
+         .takes = {node_in_path(), in_body("systems_max", integer(0).with_about("0: no limit"))},
+         .gives = node_shape(),
+         .needed = right::topology_change,
+         .within = scope::node},
+        done_by(this, &nodes_api::limit)));
+    CHECK_OK(to.add(
+        {.name = "nodes.accept",
+         .summary = "Takes a staged node into a zone",
+         .method = verb::post,
+         .path = "/api/v1/nodes/{node}/accept",
+         .takes = {node_in_path(), optional_in_body("zone", name())},
+         .gives = node_shape(),
+         .needed = right::topology_change},
+        done_by(this, &nodes_api::accept)));
+    using cluster::nodes;
+    CHECK_OK(
+        declare_change(to, "stage", "Lets a pooled node be wiped and made ready", &nodes::stage));
+    CHECK_OK(
+        declare_change(to, "drain", "Gives a node's systems to others, then none", &nodes::drain));
+    CHECK_OK(declare_change(to, "undrain", "Lets a drained node serve again", &nodes::undrain));
+    CHECK_OK(declare_change(
+        to, "give-up", "Calls a node faulty at once: its systems go to others", &nodes::give_up));
+    return declare_change(to, "remove", "Forgets a node that serves nobody", &nodes::remove);
+}
+
+void nodes_api::add_common(json::object& told) const {
+    auto common =
+        given_.common(std::string(told.at("name").get_string()), told.at("there").get_bool());
+    if (!common.empty()) told.emplace("common", std::move(common));
+}
+
+async<reply> nodes_api::list(call asked) {
+    const auto wanted = asked.optional_text("state");
+    const auto state = wanted ? membership::parse_node_state(*wanted) : std::nullopt;
+    const auto known = asked.desk().topology.read();
+    const auto slots = slots_by_node(*known);
+    json::array items;
+    for (const auto& [name, node] : known->nodes) {
+        if ((state && node.state != *state) || !asked.may_in(node.zone)) continue;
+        items.push_back(node_json(*known, node, slots, given_.attached(node.number)));
+        add_common(items.back().get_object());
+    }
+    // Servers without the role of a node have no state, but people look for them here, too.
+    for (const auto& [name, server] : known->servers) {
+        if (!state && !known->nodes.contains(name)) items.push_back(server_json(server));
+    }
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
+}
+
+reply nodes_api::node_reply(const call& asked, const cluster::node_record& node) const {
+    const auto known = asked.desk().topology.read();
+    auto told = node_json(*known, node, slots_by_node(*known), given_.attached(node.number));
+    add_common(told);
+    return reply{std::move(told)};
+}
+
+async<reply> nodes_api::show(call asked) {
+    const auto known = asked.desk().topology.read();
+    const auto& name = asked.text("node");
+    const auto node = known->nodes.find(name);
+    if (node != known->nodes.end() && asked.may_in(node->second.zone))
+        co_return node_reply(asked, node->second);
+    const auto server = known->servers.find(name);
+    if (node == known->nodes.end() && server != known->servers.end())
+        co_return reply{server_json(server->second)};
+    co_return fail(errc::not_found, fmt::format("Node {} was not found", name));
+}
+
+async<reply> nodes_api::topology(call asked) {
+    co_return reply{topology_json(*asked.desk().topology.read())};
+}
+
+async<reply> nodes_api::slots(call asked) {
+    const auto known = asked.desk().topology.read();
+    const auto& zone = asked.text("zone");
+    if (!known->zones.contains(zone))
+        co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
+    co_return reply{slots_json(*known, zone)};
+}
+
+async<reply> nodes_api::changed(call asked, change how) {
+    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+    CO_TRY(
+        const auto node,
+        co_await within(time_, engine_patience, (office.*how)(asked.text("node"))));
+    co_return node_reply(asked, node);
+}
+
+async<reply> nodes_api::accept(call asked) {
+    const auto zone = asked.optional_text("zone").value_or(std::string(cluster::default_zone));
+    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+    CO_TRY(
+        const auto node,
+        co_await within(time_, engine_patience, office.accept(asked.text("node"), zone)));
+    co_return node_reply(asked, node);
+}
+
+async<reply> nodes_api::limit(call asked) {
+    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+    CO_TRY(
+        const auto node,
+        co_await within(
+            time_,
+            engine_patience,
+            office.limit(asked.text("node"), asked.integer("systems_max"))));
+    co_return node_reply(asked, node);
+}
+
+}  // namespace muster::api

@@ -1,0 +1,187 @@
+#include "api/rest/output_api.h"
+
+#include "ports/deadline.h"
+#include "api/rest/job_json.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace muster::api {
+namespace {
+
+using namespace std::chrono_literals;
+namespace http = net::http;
+
+constexpr auto look = 200ms;      // after something ended: what does the record say?
+constexpr auto away_look = 1s;    // while no node can be asked
+constexpr auto record_look = 2s;  // while one tells
+constexpr auto last_bytes = 2s;   // a node has so long to tell the end of what has ended
+constexpr auto payload_patience = 30s;
+
+async<void> send_all(http::event_writer to, output_events::events events) {
+    for (auto& each : events) {
+        CO_CHECK_OK(co_await to.send(std::move(each)));
+    }
+    co_return result<void>();
+}
+
+// What a node says, or its trouble: neither is an error of the watcher.
+using word = std::variant<jobs::output_piece, std::string>;
+
+async<word> opened(output_stream* from, std::string url) {
+    const auto done = co_await from->open(std::move(url));
+    if (!done && done.error().code() == errc::cancelled) co_return fail(done.error());
+    if (!done) co_return word(done.error().detail());
+    co_return word(jobs::output_piece{});
+}
+
+async<word> heard(output_stream* from) {
+    auto piece = co_await from->next();
+    if (!piece && piece.error().code() == errc::cancelled) co_return fail(piece.error());
+    if (!piece) co_return word(piece.error().detail());
+    co_return word(*std::move(piece));
+}
+
+std::string path_of(job_id job, const output_position& from) {
+    return "/tasks/" + to_string(job) + "/output?attempt=" + std::to_string(from.attempt)
+           + "&from=" + std::to_string(from.offset);
+}
+
+}  // namespace
+
+result<void> output_api::declare(registry& to) {
+    using namespace api;
+    return to.add(
+        {.name = "tasks.output",
+         .summary = "What a task writes while it runs, as events, until it has ended",
+         .path = "/api/v1/jobs/{job}/tasks/{system}/output",
+         .takes =
+             {in_path("job", name()),
+              in_path("system", name()),
+              in_query("from", name().with_about("an offset, or the id of an event"))},
+         .needed = access::right::jobs_read,
+         .within = scope::system,
+         .spans = span::by_system,
+         .streams = true},
+        done_by(this, &output_api::follow));
+}
+
+result<std::shared_ptr<void>> output_api::take_seat() {
+    if (watchers_.fetch_add(1) >= watchers_max) {
+        --watchers_;
+        return fail(
+            errc::unavailable, "too many watch tasks over this server now; try again later");
+    }
+    return std::shared_ptr<void>(nullptr, [this](void*) { --watchers_; });
+}
+
+async<reply> output_api::follow(call asked) {
+    auto from = asked.optional_text("from").value_or(asked.last_event);
+    if (from.empty()) from = "0";
+    const auto position = parse_output_position(from);
+    if (!position) co_return fail(errc::invalid, "`from` must be an offset, or the id of an event");
+    CO_TRY(const auto job, co_await around_.reads.find(asked.text("job")));
+    CO_TRY(const auto system, around_.targets.one(asked.text("system")));
+    auto reading = around_.reads.records().audience(job.record.job);
+    CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
+    if (!who.targets.contains(system))
+        co_return fail(
+            errc::not_found,
+            "system " + asked.text("system") + " is no target of job " + to_string(job.record.job));
+    CO_TRY(auto seat, take_seat());
+    const watch what{
+        .job = job.record.job, .system = system, .from = *position, .seat = std::move(seat)};
+    reply made;
+    made.stream = [this, what](http::event_writer to) {
+        return send(to, what);
+    };
+    co_return made;
+}
+
+async<output_api::standing> output_api::read(watch what) const {
+    CO_TRY(const auto job, co_await around_.reads.find(what.job));
+    auto reading = around_.reads.records().find_task(what.job, what.system.value());
+    CO_TRY(auto row, co_await within(around_.time, engine_patience, std::move(reading)));
+    standing found;
+    if (row) found.row = std::move(row->record);
+    found.state = state_of(found.row ? &*found.row : nullptr, job.record.stage);
+    co_return found;
+}
+
+async<void> output_api::send(http::event_writer to, watch what) const {
+    output_events told(what.from);
+    std::string trouble;
+    while (true) {
+        CO_TRY(auto now, co_await to.next(read(what)));
+        if (is_end(now.state)) co_return co_await tell_end(to, what, &told, std::move(now));
+        CO_CHECK_OK(co_await send_all(to, told.state(now.state, now.attempt(), trouble)));
+        // Between an attempt's end and its record there is nothing to be heard.
+        if (!told.is_over(now.attempt().value_or(1))) {
+            CO_TRY(trouble, co_await relay(to, what, &told));
+        }
+        CO_CHECK_OK(co_await to.next(around_.time.sleep_for(trouble.empty() ? look : away_look)));
+    }
+}
+
+// Until the attempt has ended, the system has moved, or its node tells no more: then why.
+async<std::string> output_api::relay(http::event_writer to, watch what, output_events* told) const {
+    const auto place = around_.nodes.where(what.system);
+    if (!place) co_return place.error().detail();
+    auto how = around_.nodes.client_options();
+    if (!how) co_return how.error().detail();
+    output_stream from(*std::move(how));
+    auto url = node_line::url(*place, what.system, path_of(what.job, told->position()));
+    CO_TRY(auto said, co_await to.next(opened(&from, std::move(url))));
+    auto look_at = around_.time.now() + record_look;
+    auto until = instant::max();
+    while (const auto* piece = std::get_if<jobs::output_piece>(&said)) {
+        CO_CHECK_OK(co_await send_all(to, told->take(*piece)));
+        const auto now = around_.time.now();
+        if (piece->ended || now >= until) co_return std::string();
+        if (now >= look_at) {
+            look_at = now + record_look;
+            const auto served = around_.nodes.where(what.system);
+            if (!served || *served != *place) co_return std::string();
+            CO_TRY(const auto stands, co_await to.next(read(what)));
+            if (is_end(stands.state)) {
+                until = std::min(until, now + last_bytes);
+            } else {
+                CO_CHECK_OK(co_await send_all(to, told->state(stands.state, stands.attempt(), {})));
+            }
+        }
+        CO_TRY(said, co_await to.next(heard(&from)));
+    }
+    co_return std::get<std::string>(std::move(said));
+}
+
+async<void> output_api::tell_end(
+    http::event_writer to, watch what, output_events* told, standing ended) const {
+    if (ended.row && !told->shown_live()) {
+        CO_TRY(const auto payload, co_await recorded_output(to, what, told, *ended.row));
+        CO_CHECK_OK(co_await send_all(to, told->stored(payload)));
+    }
+    auto task = task_json(ended.state, ended.row ? &*ended.row : nullptr);
+    task["system"] = what.system.value();
+    task["name"] = around_.targets.name_of(what.system);
+    co_return co_await send_all(to, told->end(std::move(task)));
+}
+
+// A report is on record first; its payload follows.
+async<std::string> output_api::recorded_output(
+    http::event_writer to, watch what, output_events* told, task_record ended) const {
+    if (!ended.inline_payload.empty() || ended.digest.empty()) co_return ended.inline_payload;
+    const auto until = around_.time.now() + payload_patience;
+    while (true) {
+        CO_TRY(auto found, co_await to.next(around_.reads.payload(what.job, ended.digest)));
+        if (found) co_return *std::move(found);
+        if (around_.time.now() >= until) co_return std::string();
+        CO_CHECK_OK(co_await send_all(
+            to, told->state(ended.state, ended.attempt, "its output is on its way")));
+        CO_CHECK_OK(co_await to.next(around_.time.sleep_for(look)));
+    }
+}
+
+}  // namespace muster::api

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "adapters/net/http/events.h"
+#include "api/rest/job_reader.h"
+#include "api/rest/job_targets.h"
+#include "api/peer/node_line.h"
+#include "api/rest/output_events.h"
+#include "api/operations/registry.h"
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace muster::api {
+
+// What a task writes while it runs, as server-sent events (output_events.h) until it has ended. A
+// task that has not started is waited for; of one that has ended, what is on record is told. The
+// task's node is asked, and when the system moves, its next one. What is shown live may have gaps;
+// the record has none.
+class output_api {
+public:
+    static constexpr std::size_t watchers_max = 200;  // of a gateway
+
+    struct surroundings {
+        const job_reader& reads;
+        const job_targets& targets;
+        const node_line& nodes;
+        clock& time;
+    };
+
+    explicit output_api(surroundings around) : around_(around) {}
+
+    result<void> declare(registry& to);
+
+private:
+    struct watch {
+        job_id job;
+        system_number system;
+        output_position from;
+        std::shared_ptr<void> seat;  // counted while it is held
+    };
+    struct standing {
+        task_state state = task_state::queued;
+        std::optional<task_record> row;
+        std::optional<std::uint32_t> attempt() const {
+            return row ? std::optional(row->attempt) : std::nullopt;
+        }
+    };
+
+    async<reply> follow(call asked);
+    result<std::shared_ptr<void>> take_seat();
+
+    async<void> send(net::http::event_writer to, watch what) const;
+    async<std::string> relay(net::http::event_writer to, watch what, output_events* told) const;
+    async<void> tell_end(
+        net::http::event_writer to, watch what, output_events* told, standing ended) const;
+    async<standing> read(watch what) const;
+    async<std::string> recorded_output(
+        net::http::event_writer to, watch what, output_events* told, task_record ended) const;
+
+    surroundings around_;
+    std::atomic<std::size_t> watchers_ = 0;
+};
+
+}  // namespace muster::api

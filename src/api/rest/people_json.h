@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/api/operation.h"
+#include "api/operations/call.h"
+#include "services/people/roster.h"
+#include "services/people/session_book.h"
+#include "services/people/token_book.h"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <vector>
+
+// How the API shows people, and reads what they are given.
+namespace muster::api {
+
+api::shape grants_shape();
+api::shape rights_shape();
+api::shape user_shape();
+api::shape role_shape();
+api::shape token_shape();
+api::shape session_shape();
+
+boost::json::object user_json(const people::known<people::user_record>& user);
+boost::json::object role_json(const people::role_record& role, bool built_in);
+boost::json::object token_json(const people::token_book::listed& token);
+boost::json::object session_json(const people::session_book::listed& session);
+boost::json::array grants_json(const std::vector<access::grant>& grants);
+boost::json::array rights_json(const access::rights& rights);
+
+// The arguments `grants` and `rights`, if they were given.
+std::optional<std::vector<access::grant>> grants_in(const call& asked);
+result<std::optional<access::rights>> rights_in(const call& asked);
+
+}  // namespace muster::api

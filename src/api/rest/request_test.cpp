@@ -1,0 +1,266 @@
+// What the registry does for every operation with requests that are sent again, with changes of
+// what the caller has seen, and with what was done to one system; over TLS, on real engines.
+
+#include "api/rest/audit_api.h"
+#include "api/operations/request_claims.h"
+#include "tests/fixtures/api/rest_site.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::api {
+namespace {
+
+namespace http = net::http;
+namespace json = boost::json;
+using namespace api;
+using access::right;
+using harness::answer_of;
+
+// Things by name, each with a version that grows; what is done to systems is counted.
+struct shelf : test::rest_site {
+    std::map<std::string, int> versions;
+    int done = 0;
+    std::optional<error> failing;
+    audit_api trail{time, [](const std::string& named) -> result<system_number> {
+                        if (named == "web1") return system_number(1);
+                        return fail(errc::not_found, "there is no system " + named);
+                    }};
+    registry with_systems{
+        time, {.number_of_system = [](std::string_view named) {
+            return named == "web1" || named == "1" ? std::optional(system_number(1)) : std::nullopt;
+        }}};
+    rest_door other_door{with_systems, desk};
+
+    shelf() : rest_site("shelf") {
+        declare("things.add", verb::post, "/things", {in_body("name", name())});
+        declare("things.show", verb::get, "/things/{name}", {in_path("name", name())});
+        declare("things.parts", verb::get, "/things/{name}/parts", {in_path("name", name())});
+        declare("things.change", verb::patch, "/things/{name}", {in_path("name", name())});
+        declare("things.touch", verb::post, "/things/{name}/touch", {in_path("name", name())});
+        operation secret{
+            .name = "keys.make",
+            .summary = "Makes a key",
+            .method = verb::post,
+            .path = "/keys",
+            .takes = {secret_in_body("password", text())},
+            .status = 201,
+            .needed = right::systems_change,
+            .gives_secret = true};
+        REQUIRE(operations.add(std::move(secret), done_by(this, &shelf::do_it)));
+        REQUIRE(trail.declare(operations));
+        operation label{
+            .name = "systems.label",
+            .summary = "Labels a system",
+            .method = verb::post,
+            .path = "/systems/{system}/label",
+            .takes = {in_path("system", name())},
+            .needed = right::systems_change};
+        REQUIRE(with_systems.add(std::move(label), done_by(this, &shelf::do_it)));
+        operations.relate();
+        auto routes = std::make_shared<http::router>();
+        REQUIRE(other_door.add_routes(*routes));
+        serve(std::move(routes));
+    }
+    ~shelf() { stop(); }
+
+    void declare(const char* name, verb method, const char* path, std::vector<parameter> takes) {
+        operation what{
+            .name = name,
+            .summary = "Does something",
+            .method = method,
+            .path = path,
+            .takes = std::move(takes),
+            .gives = record_of({required("version", integer(0))}),
+            .status = method == verb::post ? 201U : 200U,
+            .needed = right::systems_change};
+        REQUIRE(operations.add(std::move(what), done_by(this, &shelf::do_it)));
+    }
+    async<reply> do_it(api::call asked) {
+        const bool names = asked.arguments().find("name") != nullptr;
+        const auto named = names ? asked.text("name") : std::string();
+        if (asked.operation().changes()) {
+            ++done;
+            if (failing) co_return fail(*failing);
+            ++versions[named];
+        }
+        co_return reply{
+            .content = json::object{{"name", named}, {"version", versions[named]}},
+            .fields = {{"X-Done", std::to_string(done)}}};
+    }
+
+    http::answer add(const std::string& thing, const std::string& key) {
+        return send("POST", "/things", {{"name", thing}}, {{"Idempotency-Key", key}});
+    }
+};
+
+TEST_CASE(
+    "a request that is sent again with its key is answered as the first time, and done once") {
+    shelf on;
+
+    const auto first = on.add("lamp", "k1");
+    const auto again = on.add("lamp", "k1");
+
+    CHECK(first.status == 201);
+    CHECK(again.status == 201);
+    CHECK(again.body == first.body);
+    CHECK(again.field("x-done") == "1");
+    CHECK(on.done == 1);
+    const auto told = on.deeds("things.add");
+    REQUIRE(told.size() == 2);
+    CHECK(told.back().contains("sent again"));
+    CHECK(on.add("lamp", "k2").status == 201);
+    CHECK(on.done == 2);
+}
+
+TEST_CASE("a key stands for one request of one person") {
+    shelf on;
+    REQUIRE(on.add("lamp", "k1").status == 201);
+
+    const auto other = on.add("chair", "k1");
+    CHECK(other.status == 409);
+    CHECK(other.body.contains("another request"));
+    const auto elsewhere = on.send("POST", "/things/lamp/touch", {}, {{"Idempotency-Key", "k1"}});
+    CHECK(elsewhere.status == 409);
+    CHECK(on.add("lamp", std::string(request_claims::key_bytes_max + 1, 'k')).status == 400);
+    CHECK(on.done == 1);
+}
+
+TEST_CASE("what did not happen may be sent again with its key, and what may have happened not") {
+    shelf on;
+    on.failing = error(errc::conflict, "the shelf is full");
+    CHECK(on.add("lamp", "k1").status == 409);
+    on.failing.reset();
+    CHECK(on.add("lamp", "k1").status == 201);
+
+    on.failing = error(errc::timed_out, "no answer");
+    CHECK(on.add("chair", "k2").status == 504);
+    on.failing.reset();
+    const auto unknown = on.add("chair", "k2");
+    CHECK(unknown.status == 409);
+    CHECK(unknown.body.contains("nobody knows"));
+    CHECK(on.done == 3);
+}
+
+TEST_CASE("an answer that holds a secret is not kept, and its request is not done again") {
+    shelf on;
+    const http::field_list key{{"Idempotency-Key", "k1"}};
+    CHECK(on.send("POST", "/keys", {{"password", "battery staple"}}, key).status == 201);
+
+    const auto again = on.send("POST", "/keys", {{"password", "battery staple"}}, key);
+
+    CHECK(again.status == 409);
+    CHECK(again.body.contains("secret"));
+    CHECK(on.done == 1);
+    const auto kept = answer_of(on.store->range({.prefix = "request-"})).value();
+    REQUIRE(kept.entries.size() == 1);
+    CHECK_FALSE(kept.entries.front().value.contains("version"));
+}
+
+TEST_CASE("somebody has so many keys at a time and no more") {
+    shelf on;
+    request_claims claims(*on.store);
+    request_claims::request one{.user = "ann", .operation = "things.add", .digest = "d"};
+    const auto lease = answer_of(on.store->grant(request_claims::lifetime)).value();
+    for (std::size_t each = 0; each < request_claims::of_person_max;) {
+        kv::transaction some;
+        for (int count = 0; count < 100; ++count, ++each)
+            some.then.emplace_back(kv::put{
+                .key = "request-claims/616e6e/" + std::to_string(each),
+                .value = "{}",
+                .lease = lease});
+        REQUIRE(answer_of(on.store->commit(std::move(some))).value().committed);
+    }
+    one.key = "one more";
+
+    const auto refused = answer_of(claims.take(one));
+
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::unavailable);
+    one.user = "ben";
+    CHECK(answer_of(claims.take(one)).has_value());
+}
+
+TEST_CASE("a request with a key and a condition is answered again though it changed the record") {
+    shelf on;
+    on.call("POST", "/things", {{"name", "lamp"}});
+    const auto etag = std::string(on.send("GET", "/things/lamp").field("etag").value());
+    const http::field_list both{{"Idempotency-Key", "k1"}, {"If-Match", etag}};
+
+    CHECK(on.send("POST", "/things/lamp/touch", {}, both).status == 201);
+    CHECK(on.send("POST", "/things/lamp/touch", {}, both).status == 201);
+    CHECK(on.done == 2);
+
+    const http::field_list late{{"Idempotency-Key", "k2"}, {"If-Match", etag}};
+    CHECK(on.send("POST", "/things/lamp/touch", {}, late).status == 412);
+    const auto now = std::string(on.send("GET", "/things/lamp").field("etag").value());
+    const http::field_list anew{{"Idempotency-Key", "k2"}, {"If-Match", now}};
+    CHECK(on.send("POST", "/things/lamp/touch", {}, anew).status == 201);
+}
+
+TEST_CASE("a change that is meant for a record as it was read is refused when it is another") {
+    shelf on;
+    on.call("POST", "/things", {{"name", "lamp"}});
+    const auto read = on.send("GET", "/things/lamp");
+    const auto etag = std::string(read.field("etag").value());
+
+    CHECK(on.send("PATCH", "/things/lamp", {}, {{"If-Match", etag}}).status == 200);
+    const auto stale = on.send("PATCH", "/things/lamp", {}, {{"If-Match", etag}});
+
+    CHECK(stale.status == 412);
+    const auto now = std::string(on.send("GET", "/things/lamp").field("etag").value());
+    CHECK(stale.field("etag") == now);
+    CHECK(json::parse(stale.body).at("version").to_number<int>() == 2);
+    CHECK(stale.body.contains("read it again"));
+    CHECK(on.done == 2);
+    CHECK(on.deeds("things.change").back().contains("refused"));
+    // By a list of tags, by the version, and where a verb stands behind the record.
+    CHECK(on.send("PATCH", "/things/lamp", {}, {{"If-Match", "\"other\", " + now}}).status == 200);
+    CHECK(on.send("POST", "/things/lamp/touch", {}, {{"If-Match", "\"3\""}}).status == 201);
+    CHECK(on.send("POST", "/things/lamp/touch", {}, {{"If-Match", "\"3\""}}).status == 412);
+    const std::string endless(1025, 'x');
+    for (const auto* const field : {"If-Match", "If-None-Match", "Muster-Edit"})
+        CHECK(on.send("PATCH", "/things/lamp", {}, {{field, endless}}).status == 400);
+    CHECK(on.send("PATCH", "/things/lamp", {}, {{"If-Match", "*"}}).status == 200);
+}
+
+TEST_CASE("a change without a record that can be read has nothing to compare If-Match with") {
+    shelf on;
+    const auto refused = on.send("POST", "/things", {{"name", "lamp"}}, {{"If-Match", "\"1\""}});
+    CHECK(refused.status == 400);
+    CHECK(refused.body.contains("If-Match"));
+    CHECK(on.done == 0);
+}
+
+TEST_CASE("what was done to one system is found by it, the last or the first deed first") {
+    shelf on;
+    on.call("POST", "/systems/web1/label");
+    on.call("POST", "/systems/web2/label");
+    on.call("POST", "/systems/1/label");
+    const auto details = [&](const std::string& question) {
+        std::vector<std::string> all;
+        for (const auto& each : on.call("GET", "/api/v1/audit?" + question).at("items").as_array())
+            all.push_back(json::value_to<std::string>(each.at("detail")));
+        return all;
+    };
+
+    CHECK(details("system=web1") == std::vector<std::string>{"1", "web1"});
+    CHECK(details("system=1&order=oldest") == std::vector<std::string>{"web1", "1"});
+    CHECK(details("system=7").empty());
+    CHECK(details("what=systems.label&order=newest").size() == 3);
+    CHECK(on.send("GET", "/api/v1/audit?system=nobody").status == 404);
+    const auto all = on.call("GET", "/api/v1/audit?what=systems.label&order=oldest");
+    CHECK(all.at("items").at(0).at("system").to_number<int>() == 1);
+    CHECK_FALSE(all.at("items").at(1).as_object().contains("system"));
+    const auto first = on.call("GET", "/api/v1/audit?system=1&order=oldest&limit=1");
+    const auto next = json::value_to<std::string>(first.at("next"));
+    CHECK(details("system=1&order=oldest&limit=1&after=" + next) == std::vector<std::string>{"1"});
+}
+
+}  // namespace
+}  // namespace muster::api

@@ -1,0 +1,293 @@
+#include "api/rest/revisions_api.h"
+
+#include "base/iso_time.h"
+#include "core/revision/common_operations.h"
+#include "ports/deadline.h"
+#include "api/rest/edits_json.h"
+#include "api/operations/page.h"
+#include "runtime/json/record_reader.h"
+
+#include <boost/json.hpp>
+
+#include <charconv>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using access::right;
+
+constexpr const char* all = "/api/v1/revisions";
+constexpr const char* single = "/api/v1/revisions/{number}";
+constexpr std::int64_t page_usual = 50;
+constexpr std::int64_t page_max = 500;
+
+shape section_shape() {
+    return record_of(
+        {required("name", name()),
+         required("digest", text()),
+         required("kept", flag().with_about("false: it was too large to be kept")),
+         optional("needs", name().with_about("the right without which its items are not shown")),
+         required(
+             "items",
+             list_of(record_of({required("name", text()), required("item", anything())})))});
+}
+
+shape whole_shape() {
+    auto members = revision_members();
+    members.push_back(required(
+        "entries",
+        list_of(record_of(
+            {required("by", text()),
+             required("operation", text()),
+             required("name", text()),
+             required("at", api::time())}))));
+    members.push_back(required("sections", list_of(section_shape())));
+    return record_of(std::move(members));
+}
+
+shape difference_shape() {
+    return record_of(
+        {required("section", name()),
+         required("name", text()),
+         required("what", name().with_about("added, removed or changed")),
+         required("before", anything()),
+         required("after", anything())});
+}
+
+shape node_shape() {
+    return record_of(
+        {required("node", name()),
+         required("zone", text()),
+         required("there", flag()),
+         required("state", name().with_about("current, behind, drifted, away or unknown")),
+         required("revision", integer(1).or_nothing()),
+         required("digest", text()),
+         required("since", api::time().or_nothing()),
+         required("sections", list_of(name()).with_about("those that differ"))});
+}
+
+std::string zone_of(const cluster::topology& known, const std::string& server) {
+    const auto found = known.nodes.find(server);
+    return found == known.nodes.end() ? std::string() : found->second.zone;
+}
+
+bool may_read(const call& asked, std::string_view section) {
+    return asked.who().may.everywhere(revision::right_to_read(section));
+}
+
+json::object entry_json(const call& asked, const revision::change_note& of) {
+    const auto section = revision::item_of(of.operation).section;
+    return {
+        {"by", of.by},
+        {"operation", of.operation},
+        {"name", section.empty() || may_read(asked, section) ? of.subject : std::string()},
+        {"at", iso_time(of.at)}};
+}
+
+json::array items_of(const revision::section& of) {
+    json::array items;
+    for (const auto& [name, text] : of.items)
+        items.push_back(json::object{{"name", name}, {"item", item_json(&text)}});
+    return items;
+}
+
+}  // namespace
+
+result<void> revisions_api::declare(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "revisions.list",
+         .summary = "The published revisions of common data, the newest first",
+         .path = all,
+         .takes =
+             {in_query("after", integer(1).with_about("the number of the last one seen")),
+              in_query("limit", integer(1, page_max))},
+         .gives = page_of(record_of(revision_members())),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &revisions_api::list)));
+    CHECK_OK(to.add(
+        {.name = "revisions.nodes",
+         .summary = "Which server holds which revision, and who has drifted",
+         .path = "/api/v1/revisions/nodes",
+         .gives = page_of(node_shape()),
+         .needed = right::topology_read,
+         .within = scope::filtered},
+        done_by(this, &revisions_api::nodes)));
+    CHECK_OK(to.add(
+        {.name = "revisions.show",
+         .summary = "A revision with what it was made of and what it holds",
+         .path = single,
+         .takes = {number_in_path()},
+         .gives = whole_shape(),
+         .needed = right::fleet_read},
+        done_by(this, &revisions_api::show)));
+    return to.add(
+        {.name = "revisions.diff",
+         .summary = "What differs between two revisions",
+         .path = "/api/v1/revisions/{number}/diff",
+         .takes =
+             {number_in_path(),
+              in_query("from", integer(0).with_about("the one before if not given; 0: nothing"))},
+         .gives = record_of(
+             {required("items", list_of(difference_shape())),
+              required("next", text().or_nothing()),
+              required("from", integer(0)),
+              required("to", integer(1)),
+              required("hidden", list_of(name()).with_about("sections the caller may not read"))}),
+         .needed = right::fleet_read},
+        done_by(this, &revisions_api::diff));
+}
+
+async<reply> revisions_api::list(call asked) {
+    const auto limit = asked.optional_integer("limit").value_or(page_usual);
+    const auto below =
+        asked.optional_integer("after").value_or(std::numeric_limits<std::int64_t>::max());
+    auto reading = around_.kept.list(below, static_cast<std::size_t>(limit) + 1);
+    CO_TRY(auto found, co_await within(around_.time, engine_patience, std::move(reading)));
+    json::value next;
+    if (found.size() > static_cast<std::size_t>(limit)) {
+        found.pop_back();
+        next = std::to_string(found.back().number);
+    }
+    // One that is written and not yet named by the head is none.
+    const auto head = around_.known.read()->head;
+    json::array items;
+    for (const auto& each : found)
+        if (head && each.number <= head->number) items.push_back(revision_json(each));
+    co_return reply{json::object{{"items", std::move(items)}, {"next", std::move(next)}}};
+}
+
+async<revision::sections> revisions_api::content_of(revision::revision_record of) {
+    revision::sections read;
+    for (const auto& [name, digest] : of.sections) {
+        auto content = co_await around_.kept.content(digest);
+        const bool too_large = !content && content.error().code() == errc::not_found;
+        if (!content && !too_large) co_return fail(content.error());
+        if (content) read.emplace(name, *std::move(content));
+    }
+    co_return read;
+}
+
+async<reply> revisions_api::show(call asked) {
+    CO_TRY(const auto number, read_number(asked.text("number")));
+    auto finding = around_.kept.find(number);
+    CO_TRY(const auto found, co_await within(around_.time, engine_patience, std::move(finding)));
+    auto reading = content_of(found.what);
+    CO_TRY(const auto content, co_await within(around_.time, engine_patience, std::move(reading)));
+    auto told = revision_json(found.what);
+    json::array entries;
+    for (const auto& each : found.entries) entries.push_back(entry_json(asked, each));
+    json::array sections;
+    for (const auto& [name, digest] : found.what.sections) {
+        const auto kept = content.find(name);
+        const bool there = kept != content.end();
+        const bool shown = there && may_read(asked, name);
+        json::object section{
+            {"name", name},
+            {"digest", digest},
+            {"kept", there},
+            {"items", shown ? items_of(kept->second) : json::array()}};
+        if (there && !shown) section["needs"] = access::to_string(revision::right_to_read(name));
+        sections.push_back(std::move(section));
+    }
+    told["entries"] = std::move(entries);
+    told["sections"] = std::move(sections);
+    co_return reply{std::move(told)};
+}
+
+async<reply> revisions_api::diff(call asked) {
+    CO_TRY(const auto to, read_number(asked.text("number")));
+    const auto from = asked.optional_integer("from").value_or(to - 1);
+    auto finding = around_.kept.find(to);
+    CO_TRY(const auto after, co_await within(around_.time, engine_patience, std::move(finding)));
+    revision::sections old;
+    if (from > 0) {
+        auto looking = around_.kept.find(from);
+        CO_TRY(
+            const auto before, co_await within(around_.time, engine_patience, std::move(looking)));
+        CO_TRY(old, co_await within(around_.time, engine_patience, content_of(before.what)));
+    }
+    CO_TRY(auto next, co_await within(around_.time, engine_patience, content_of(after.what)));
+    std::set<std::string> names;
+    for (const auto& [name, each] : old) names.insert(name);
+    for (const auto& [name, each] : next) names.insert(name);
+    json::array items;
+    json::array hidden;
+    for (const auto& name : names) {
+        if (!may_read(asked, name)) {
+            hidden.emplace_back(name);
+            continue;
+        }
+        for (const auto& each : revision::diff(old[name], next[name]))
+            items.push_back(json::object{
+                {"section", name},
+                {"name", each.name},
+                {"what", revision::to_string(each.what())},
+                {"before", item_json(each.before)},
+                {"after", item_json(each.after)}});
+    }
+    co_return reply{json::object{
+        {"items", std::move(items)},
+        {"next", nullptr},
+        {"from", from},
+        {"to", to},
+        {"hidden", std::move(hidden)}}};
+}
+
+std::string revisions_api::standing_of(const std::string& server, bool there) const {
+    const auto view = around_.known.read();
+    if (!view->head) return "unknown";
+    const auto held = view->holdings.find(server);
+    return std::string(revision::to_string(revision::judge(
+        view->head->sections,
+        held == view->holdings.end() ? std::nullopt : std::optional(held->second),
+        {.published = view->head->made,
+         .now = around_.time.wall(),
+         .grace = around_.grace,
+         .there = there})));
+}
+
+async<reply> revisions_api::nodes(call asked) {
+    const auto view = around_.known.read();
+    const auto known = asked.desk().topology.read();
+    std::set<std::string> names;
+    for (const auto& [name, node] : known->nodes) names.insert(name);
+    for (const auto& [name, server] : known->servers) names.insert(name);
+    json::array items;
+    for (const auto& name : names) {
+        const auto zone = zone_of(*known, name);
+        if (!zone.empty() && !asked.may_in(zone)) continue;
+        const bool there = known->servers.contains(name);
+        const auto held = view->holdings.find(name);
+        const bool told = held != view->holdings.end();
+        const auto state = standing_of(name, there);
+        json::object one{
+            {"node", name},
+            {"zone", zone},
+            {"there", there},
+            {"state", state},
+            {"revision", nullptr},
+            {"digest", ""},
+            {"since", nullptr},
+            {"sections", json::array()}};
+        if (told) {
+            const auto published = view->head ? view->head->sections : revision::digests();
+            one["sections"] = runtime::stored_list(revision::differing(published, held->second.of));
+            one["since"] = iso_time(held->second.since);
+        }
+        if (told && view->head
+            && revision::differing(view->head->sections, held->second.of).empty()) {
+            one["revision"] = view->head->number;
+            one["digest"] = view->head->digest;
+        }
+        items.push_back(std::move(one));
+    }
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
+}
+
+}  // namespace muster::api

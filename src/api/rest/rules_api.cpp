@@ -1,0 +1,206 @@
+#include "api/rest/rules_api.h"
+
+#include "adapters/os/random.h"
+#include "base/hex.h"
+#include "base/iso_time.h"
+#include "core/lifecycle/words.h"
+#include "ports/deadline.h"
+#include "services/cluster/topology_record.h"
+#include "api/agent/enrol_request.h"
+#include "runtime/json/record_reader.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using access::right;
+
+constexpr const char* all = "/api/v1/accept-rules";
+constexpr std::size_t token_bytes = 24;
+constexpr std::int64_t token_seconds_usual = 3'600;
+constexpr std::int64_t token_seconds_max = std::int64_t{30} * 24 * 3'600;
+constexpr std::int64_t words_max = 1'000;
+
+shape words() {
+    return list_of(name(), words_max);
+}
+
+shape rule_shape() {
+    return record_of(
+        {required("name", name()),
+         required("priority", integer(std::numeric_limits<std::int64_t>::min())),
+         required("activation_key", flag().with_about("whether one must be shown")),
+         required("networks", words()),
+         required("names", words()),
+         required("zone", name()),
+         required("tags", words()),
+         required("groups", words()),
+         required("made_by", text()),
+         required("made", api::time())});
+}
+
+json::object rule_json(const fleet::stored_rule& rule) {
+    return {
+        {"name", rule.name},
+        {"priority", rule.priority},
+        {"activation_key", !rule.key_digest.empty()},
+        {"networks", runtime::stored_list(rule.networks)},
+        {"names", runtime::stored_list(rule.names)},
+        {"zone", rule.zone},
+        {"tags", runtime::stored_list(rule.tags)},
+        {"groups", runtime::stored_list(rule.groups)},
+        {"made_by", rule.made_by},
+        {"made", iso_time(rule.made)}};
+}
+
+// Rules for activation keys were once named after the key: that is for those who may know it.
+json::object shown_rule(const call& asked, const fleet::stored_rule& rule) {
+    auto shown = rule_json(rule);
+    const bool tells = rule.as_key && rule.name == fleet::old_name_of_key_rule(rule.key_digest);
+    if (tells && asked.zones_with(right::keys_decide)) shown["name"] = "activation-key";
+    return shown;
+}
+
+std::vector<std::string> words_in(const call& asked, const char* name) {
+    return asked.optional_texts(name).value_or(std::vector<std::string>());
+}
+
+std::string zone_in(const call& asked) {
+    return asked.optional_text("zone").value_or(std::string(cluster::default_zone));
+}
+
+result<void> check_zone(const call& asked, const std::string& zone) {
+    if (!asked.desk().topology.read()->zones.contains(zone))
+        return fail(errc::invalid, fmt::format("Zone {} was not found", zone));
+    if (!asked.may_in(zone))
+        return fail(errc::denied, "you may not take systems into zone " + zone);
+    return {};
+}
+
+fleet::stored_rule rule_in(const call& asked) {
+    fleet::stored_rule rule{.name = asked.text("name")};
+    rule.priority = asked.optional_integer("priority").value_or(rule.priority);
+    const auto key = asked.optional_text("activation_key");
+    if (key && !key->empty()) rule.key_digest = secret_digest(*key);
+    rule.networks = words_in(asked, "networks");
+    rule.names = words_in(asked, "names");
+    rule.zone = zone_in(asked);
+    rule.tags = words_in(asked, "tags");
+    rule.groups = words_in(asked, "groups");
+    rule.made_by = asked.who().user;
+    return rule;
+}
+
+}  // namespace
+
+result<void> rules_api::declare(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "accept-rules.list",
+         .summary = "The rules by which systems are taken in without an admin",
+         .path = all,
+         .gives = page_of(rule_shape()),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &rules_api::list)));
+    CHECK_OK(to.add(
+        {.name = "accept-rules.add",
+         .summary = "Makes a rule",
+         .method = verb::post,
+         .path = all,
+         .takes =
+             {in_body("name", name()),
+              optional_in_body("priority", integer(std::numeric_limits<std::int64_t>::min())),
+              secret_in_body("activation_key", text().with_about("what a system must show")),
+              optional_in_body("networks", words().with_about("such as 192.0.2.0/24")),
+              optional_in_body("names", words().with_about("patterns such as web*")),
+              optional_in_body("zone", name().with_about("where they are taken in")),
+              optional_in_body("tags", words()),
+              optional_in_body("groups", words())},
+         .gives = rule_shape(),
+         .status = 201,
+         .needed = right::keys_decide},
+        done_by(this, &rules_api::add)));
+    CHECK_OK(to.add(
+        {.name = "accept-rules.remove",
+         .summary = "Removes a rule; who was taken in stays",
+         .method = verb::remove,
+         .path = "/api/v1/accept-rules/{name}",
+         .takes = {in_path("name", name())},
+         .gives = record_of({required("removed", name())}),
+         .needed = right::keys_decide},
+        done_by(this, &rules_api::remove)));
+    return to.add(
+        {.name = "enrolment-tokens.add",
+         .summary = "Makes a token with which one system is taken in",
+         .method = verb::post,
+         .path = "/api/v1/enrolment-tokens",
+         .takes =
+             {optional_in_body("zone", name()),
+              optional_in_body("tags", words()),
+              optional_in_body("groups", words()),
+              optional_in_body(
+                  "ttl",
+                  integer(1, token_seconds_max).with_about("seconds; an hour if not given"))},
+         .gives = record_of(
+             {required("token", text()),
+              required("zone", name()),
+              required("expires", api::time())}),
+         .status = 201,
+         .needed = right::keys_decide,
+         .within = scope::filtered,
+         .gives_secret = true},
+        done_by(this, &rules_api::add_token));
+}
+
+async<reply> rules_api::list(call asked) {
+    const auto now = rules_.current();
+    json::array items;
+    for (const auto& each : *now)
+        if (asked.may_in(each.stored.zone)) items.push_back(shown_rule(asked, each.stored));
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
+}
+
+async<reply> rules_api::add(call asked) {
+    auto rule = rule_in(asked);
+    CO_CHECK_OK(check_zone(asked, rule.zone));
+    rule.made = time_.wall();
+    auto shown = rule_json(rule);
+    CO_CHECK_OK(co_await within(time_, engine_patience, rules_.add(std::move(rule))));
+    co_return reply{std::move(shown)};
+}
+
+async<reply> rules_api::remove(call asked) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(time_, engine_patience, rules_.remove(name)));
+    co_return reply{json::object{{"removed", name}}};
+}
+
+async<reply> rules_api::add_token(call asked) {
+    fleet::stored_token made{.made_by = asked.who().user};
+    made.zone = zone_in(asked);
+    made.tags = words_in(asked, "tags");
+    made.groups = words_in(asked, "groups");
+    CO_CHECK_OK(check_zone(asked, made.zone));
+    CO_CHECK_OK(lifecycle::check_words("tag", made.tags));
+    CO_CHECK_OK(lifecycle::check_words("group", made.groups));
+    if (guard_ != nullptr) {
+        auto checking = guard_->check(asked, made.groups);
+        CO_CHECK_OK(co_await within(time_, engine_patience, std::move(checking)));
+    }
+    const std::chrono::seconds ttl(asked.optional_integer("ttl").value_or(token_seconds_usual));
+    const auto token = to_hex(os::random_bytes(token_bytes));
+    const auto zone = made.zone;
+    asked.set_subject("zone " + zone);
+    CO_CHECK_OK(co_await within(
+        time_, engine_patience, rules_.add_token(secret_digest(token), std::move(made), ttl)));
+    co_return reply{
+        json::object{{"token", token}, {"zone", zone}, {"expires", iso_time(time_.wall() + ttl)}}};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "adapters/net/http/counters.h"
+#include "adapters/net/http/router.h"
+#include "services/cluster/topology.h"
+#include "api/operations/registry.h"
+#include "api/peer/servers_line.h"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace muster::api {
+
+// What each server counts of itself: requests, how long they took, what failed, what it uses of its
+// machine. GET /api/v1/servers/stats asks all of them, GET /cluster/stats is where each answers,
+// for servers of the cluster only.
+class servers_api {
+public:
+    struct usage {
+        double cpu_seconds = 0;
+        std::int64_t cores = 1;
+        std::int64_t memory_bytes = 0;
+    };
+    struct surroundings {
+        const cluster::topology_cell& topology;
+        const servers_line& others;
+        clock& time;
+        // Of the public port; null before that is open.
+        std::function<const net::http::counters*()> counted;
+        std::function<usage()> used;
+        std::string self;  // this server's name
+    };
+
+    explicit servers_api(surroundings around) : around_(std::move(around)) {}
+
+    result<void> declare(registry& to);
+    result<void> add_routes(net::http::router& routes);
+
+private:
+    // Those that the caller may see: to be asked, and away.
+    struct roll {
+        std::vector<cluster::server_record> there;
+        std::map<std::string, std::string> failed;  // server and reason
+    };
+
+    async<reply> stats(call asked);
+    async<net::http::response> serve(net::http::request asked);
+    roll call_the_roll(const call& asked) const;
+    boost::json::object own_stats() const;
+
+    surroundings around_;
+};
+
+}  // namespace muster::api

@@ -1,0 +1,168 @@
+#include "api/rest/stats_api.h"
+
+#include "base/iso_time.h"
+#include "core/placement/slot_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+
+std::map<node_number, std::int64_t> count_slots(const placement::slot_table& table) {
+    std::map<node_number, std::int64_t> counted;
+    for (std::size_t n = 0; n < slot::count; ++n) ++counted[table.at(slot(n)).owner];
+    return counted;
+}
+
+api::shape zone_shape() {
+    using namespace api;
+    return record_of(
+        {required("name", name()),
+         required("nodes", integer(0)),
+         required("systems", integer(0)),
+         required("attached", integer(0)),
+         required("slots_unplaced", integer(0))});
+}
+
+api::shape node_shape() {
+    using namespace api;
+    return record_of(
+        {required("name", name()),
+         required("zone", text()),
+         required("state", name()),
+         required("there", flag()),
+         required("slots", integer(0)),
+         required("attached", integer(0)),
+         required("cpu", api::number().or_nothing()),
+         required("headroom", api::number().or_nothing()),
+         required("memory_bytes", integer(0).or_nothing()),
+         required("attach_rate", api::number().with_about("systems a second"))});
+}
+
+api::shape stats_shape() {
+    using namespace api;
+    return record_of(
+        {required("at", api::time()),
+         required("cluster", text()),
+         required("systems", map_of(integer(0)).with_about("by state")),
+         required("zones", list_of(zone_shape())),
+         required("nodes", list_of(node_shape()))});
+}
+
+double rounded(double value) {
+    return std::round(value * 1000) / 1000;
+}
+
+}  // namespace
+
+result<void> stats_api::declare(registry& to) {
+    return to.add(
+        {.name = "stats.show",
+         .summary = "The cluster in one answer: systems by state, and what zones and nodes bear",
+         .path = "/api/v1/stats",
+         .gives = stats_shape(),
+         .needed = access::right::topology_read,
+         .within = api::scope::filtered,
+         .tells_presence = true},
+        done_by(this, &stats_api::stats));
+}
+
+async<reply> stats_api::stats(call asked) {
+    const auto known = around_.topology.read();
+    co_return reply{json::object{
+        {"at", iso_time(around_.time.wall())},
+        {"cluster", asked.desk().cluster.id},
+        {"systems", systems_json(*known, asked)},
+        {"zones", zones_json(*known, asked)},
+        {"nodes", nodes_json(*known, asked)}}};
+}
+
+// Those of the caller's zones. Systems that were never accepted are in no zone: their number is for
+// all who may look after systems somewhere. Which zone a deleted one was in is not counted.
+json::object stats_api::systems_json(const cluster::topology& known, const call& asked) const {
+    const auto counts = around_.systems.counts();
+    std::size_t accepted = 0;
+    std::size_t attached = 0;
+    for (const auto& [name, zone] : known.zones) {
+        if (!asked.may_in(name)) continue;
+        const auto within = counts.accepted_in(name);
+        accepted += within;
+        attached += std::min(around_.attached.attached_in(name), within);
+    }
+    if (!asked.zones()) {
+        accepted = counts.count(enrolment::accepted);
+        attached = std::min(around_.attached.attached_in_all(), accepted);
+    }
+    const bool sees_pool = asked.who().may.anywhere(access::right::fleet_read);
+    return {
+        {"new", sees_pool ? counts.count(enrolment::pooled) : 0},
+        {"rejected", sees_pool ? counts.count(enrolment::rejected) : 0},
+        {"onboarded", attached},
+        {"orphan", accepted - attached},
+        {"deleted", asked.zones() ? 0 : counts.count(enrolment::deleted)}};
+}
+
+json::array stats_api::zones_json(const cluster::topology& known, const call& asked) const {
+    json::array items;
+    for (const auto& [name, zone] : known.zones) {
+        if (!asked.may_in(name)) continue;
+        const auto nodes = std::ranges::count_if(
+            known.nodes, [&name](const auto& each) { return each.second.zone == name; });
+        auto unplaced = static_cast<std::int64_t>(slot::count);
+        if (const auto table = known.slots.find(name); table != known.slots.end())
+            unplaced = count_slots(*table->second)[node_number()];
+        items.push_back(json::object{
+            {"name", name},
+            {"nodes", nodes},
+            {"systems", around_.systems.accepted_in(name)},
+            {"attached", around_.attached.attached_in(name)},
+            {"slots_unplaced", unplaced}});
+    }
+    return items;
+}
+
+json::array stats_api::nodes_json(const cluster::topology& known, const call& asked) {
+    slot_counts slots;
+    for (const auto& [zone, table] : known.slots)
+        for (const auto& [owner, count] : count_slots(*table)) slots[owner] += count;
+    auto counted = around_.attached.by_node();
+    json::array items;
+    for (const auto& [name, node] : known.nodes)
+        if (asked.may_in(node.zone))
+            items.push_back(node_json(known, node, counted[node.number], slots[node.number]));
+    return items;
+}
+
+json::object stats_api::node_json(
+    const cluster::topology& known,
+    const cluster::node_record& node,
+    const presence::presence::node_count& counted,
+    std::int64_t slots) {
+    json::object told{
+        {"name", node.name},
+        {"zone", node.zone},
+        {"state", to_string(node.state)},
+        {"there", known.servers.contains(node.name)},
+        {"slots", slots},
+        {"attached", counted.attached},
+        {"cpu", nullptr},
+        {"headroom", nullptr},
+        {"memory_bytes", nullptr}};
+    {
+        const std::lock_guard lock(guard_);
+        const auto rate = rates_[node.number].look(around_.time.now(), counted.arrivals);
+        told["attach_rate"] = rounded(rate);
+    }
+    if (const auto load = around_.loads.find(node.name)) {
+        told["cpu"] = rounded(load->cpu_share);
+        told["headroom"] = rounded(1 - load->cpu_share);
+        told["memory_bytes"] = load->last.memory_bytes;
+    }
+    return told;
+}
+
+}  // namespace muster::api

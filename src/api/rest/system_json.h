@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/model/system.h"
+#include "services/cluster/topology.h"
+#include "services/presence/presence.h"
+
+#include <boost/json/object.hpp>
+
+#include <optional>
+
+namespace muster::api {
+
+// A system as the API tells it: its record, and where it was last seen.
+boost::json::object system_json(
+    const system_record& record,
+    const std::optional<presence::sighting>& seen,
+    const cluster::topology& places);
+
+}  // namespace muster::api

@@ -1,0 +1,117 @@
+// What the page of one system shows beside its record: the fifth part of systems_api.h.
+
+#include "api/rest/systems_api.h"
+#include "api/rest/windows_json.h"
+#include "base/iso_time.h"
+#include "ports/deadline.h"
+#include "services/fleet/facts_row.h"
+#include "services/fleet/fleet_tables.h"
+#include "services/fleet/system_row.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using access::right;
+
+constexpr std::size_t windows_shown = 20;
+
+shape facts_shape() {
+    return record_of(
+        {required("facts", map_of(anything()).with_about("paths to values")),
+         required("changed", api::time().or_nothing().with_about("when it told them"))});
+}
+
+shape windows_shape() {
+    return record_of(
+        {required(
+             "schedule", name().or_nothing().with_about("nothing: it may be changed at any time")),
+         required("open", flag()),
+         required(
+             "next",
+             list_of(record_of({required("opens", api::time()), required("closes", api::time())}))
+                 .with_about("the one that is open first"))});
+}
+
+table::query facts_of(const fingerprint& print) {
+    return {
+        .table = std::string(fleet::facts_table),
+        .where =
+            {{.column = "fingerprint",
+              .compare = table::comparison::equal,
+              .values = {fleet::key_cell(print)}}},
+        .order = {},
+        .limit = 1};
+}
+
+}  // namespace
+
+result<void> systems_api::declare_details(registry& to) {
+    for (const auto* const noun : {"systems", "keys"}) {
+        CHECK_OK(to.add(
+            {.name = noun + std::string(".facts"),
+             .summary = "What a system told of itself",
+             .path = std::string("/api/v1/") + noun + "/{system}/facts",
+             .takes = {in_path("system", name())},
+             .gives = facts_shape(),
+             .needed = right::fleet_read,
+             .within = scope::filtered},
+            done_by(this, &systems_api::show_facts)));
+    }
+    return to.add(
+        {.name = "systems.windows",
+         .summary = "A system's maintenance schedule and its next windows",
+         .path = "/api/v1/systems/{system}/windows",
+         .takes = {in_path("system", name())},
+         .gives = windows_shape(),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &systems_api::show_windows));
+}
+
+async<system_record> systems_api::find_visible(call asked) const {
+    CO_TRY(auto record, co_await find(asked.text("system")));
+    if (!record.zone.empty() && !asked.may_in(record.zone))
+        co_return fail(errc::denied, "the system is in zone " + record.zone);
+    co_return record;
+}
+
+async<reply> systems_api::show_facts(call asked) {
+    CO_TRY(const auto record, co_await find_visible(asked));
+    auto reading = asked.desk().engines.records.read(facts_of(record.print));
+    CO_TRY(const auto page, co_await within(around_.time, engine_patience, std::move(reading)));
+    json::object told{{"facts", json::object()}, {"changed", nullptr}};
+    if (!page.rows.empty()) {
+        CO_TRY(const auto stored, fleet::decode_facts(page.rows.front()));
+        json::error_code failure;
+        auto parsed = json::parse(stored.document, failure);
+        if (failure || !parsed.is_object())
+            co_return fail(errc::corrupt, "the facts on record are not a JSON object");
+        told["facts"] = std::move(parsed);
+        told["changed"] = iso_time(stored.changed);
+    }
+    co_return reply{std::move(told)};
+}
+
+async<reply> systems_api::show_windows(call asked) {
+    CO_TRY(const auto record, co_await find_visible(asked));
+    json::object told{{"schedule", nullptr}, {"open", false}, {"next", json::array()}};
+    if (around_.schedules == nullptr) co_return reply{std::move(told)};
+    const auto now = around_.schedules->current();
+    if (!now) co_return fail(errc::unavailable, "the server is still reading the windows");
+    const auto schedule = now->schedule_of(record.number);
+    if (!schedule) co_return reply{std::move(told)};
+    const auto at = around_.time.wall();
+    CO_TRY(const auto next, now->when(*schedule).next(at, windows_shown));
+    told["schedule"] = *schedule;
+    told["open"] = !next.empty() && next.front().is_open(at);
+    told["next"] = windows_json(next);
+    co_return reply{std::move(told)};
+}
+
+}  // namespace muster::api

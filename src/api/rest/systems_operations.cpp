@@ -1,0 +1,248 @@
+// What systems_api.h declares: the fourth part of it.
+
+#include "api/operations/page.h"
+#include "api/rest/systems_api.h"
+
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+using namespace api;
+using access::right;
+
+constexpr std::int64_t body_bytes_max = std::int64_t{8} * 1024 * 1024;  // 100,000 fingerprints
+constexpr std::int64_t query_bytes_max = 32 * std::int64_t{1024};
+constexpr std::int64_t words_max = 1'000;
+
+shape words() {
+    return list_of(name(), words_max);
+}
+
+shape system_shape() {
+    return record_of(
+        {required("fingerprint", name()),
+         required("number", integer(0).or_nothing()),
+         required("name", text()),
+         required("state", name().with_about("new, onboarded, orphan or deleted")),
+         required("stage", name().with_about("what is on record: pooled, accepted …")),
+         required("zone", text()),
+         required("tags", words()),
+         required("groups", words()),
+         required("machine_id", text()),
+         required("origin", text().with_about("the address it enrolled from")),
+         required("enrolled", api::time()),
+         required("version", integer(0)),
+         optional("href", text()),
+         optional("accepted", api::time()),
+         optional("accepted_by", text()),
+         optional("replaces", integer(0)),
+         optional("node", text().or_nothing()),
+         optional("address", text()),
+         optional("last_seen", api::time()),
+         optional("reason", text().with_about("why it was let go last"))});
+}
+
+shape found_shape(shape_member what) {
+    return record_of(
+        {std::move(what),
+         optional("next", text().or_nothing()),
+         optional("total", integer(0)),
+         optional("notes", list_of(text())),
+         optional("missing", list_of(text()).with_about("names asked for that no system has"))});
+}
+
+shape operation_shape() {
+    return record_of(
+        {required("state", name().with_about("finding, running, done or failed")),
+         required("changed", integer(0)),
+         required("unchanged", integer(0)),
+         required("failed", integer(0)),
+         required("reasons", list_of(text())),
+         optional("id", name()),
+         optional("href", text()),
+         optional("what", name()),
+         optional("by", text()),
+         optional("total", integer(0)),
+         optional("done", integer(0)),
+         optional("made", api::time()),
+         optional("ended", api::time()),
+         optional("error", text())});
+}
+
+parameter query() {
+    return in_query("q", text().with_about("an expression; none: all"));
+}
+
+std::vector<parameter> label_parameters() {
+    return {
+        optional_in_body("tags", words().with_about("to be added")),
+        optional_in_body("tags_removed", words()),
+        optional_in_body("groups", words().with_about("to be added")),
+        optional_in_body("groups_removed", words())};
+}
+
+operation decision(std::string name, std::string summary, std::vector<parameter> takes = {}) {
+    return {
+        .name = std::move(name),
+        .summary = std::move(summary),
+        .method = verb::post,
+        .takes = std::move(takes),
+        .gives = operation_shape(),
+        .needed = right::keys_decide,
+        .within = scope::filtered,
+        .body_bytes_max = body_bytes_max};
+}
+
+operation systems_change(std::string name, std::string summary, std::vector<parameter> takes = {}) {
+    auto made = decision(std::move(name), std::move(summary), std::move(takes));
+    made.needed = right::systems_change;
+    return made;
+}
+
+}  // namespace
+
+result<void> systems_api::declare(registry& to) {
+    CHECK_OK(declare_reading(to));
+    CHECK_OK(declare_details(to));
+    CHECK_OK(declare_keys(to));
+    return declare_systems(to);
+}
+
+result<void> systems_api::declare_reading(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "systems.list",
+         .summary = "The accepted systems that an expression means",
+         .path = "/api/v1/systems",
+         .takes =
+             {query(),
+              limit_parameter(),
+              after_parameter(),
+              in_query(
+                  "offset",
+                  integer(0).with_about("instead of `after`: how many to leave out before"))},
+         .gives = found_shape(required("items", list_of(system_shape()))),
+         .needed = right::fleet_read,
+         .within = scope::filtered,
+         .tells_presence = true},
+        done_by(this, &systems_api::list_systems)));
+    CHECK_OK(to.add(
+        {.name = "systems.count",
+         .summary = "How many systems an expression means",
+         .path = "/api/v1/systems/count",
+         .takes = {query()},
+         .gives = found_shape(required("count", integer(0))),
+         .needed = right::fleet_read,
+         .within = scope::filtered,
+         .tells_presence = true},
+        done_by(this, &systems_api::count_systems)));
+    CHECK_OK(to.add(
+        {.name = "keys.list",
+         .summary = "Everybody who ever enrolled, by what was decided",
+         .path = "/api/v1/keys",
+         .takes =
+             {query(),
+              in_query("state", text().with_choices({"pooled", "rejected", "accepted", "deleted"})),
+              limit_parameter(),
+              after_parameter()},
+         .gives = page_of(system_shape()),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &systems_api::list_keys)));
+    for (const auto* const noun : {"systems", "keys"}) {
+        CHECK_OK(to.add(
+            {.name = noun + std::string(".show"),
+             .summary = "A system, by number, fingerprint or name",
+             .path = std::string("/api/v1/") + noun + "/{system}",
+             .takes = {in_path("system", name())},
+             .gives = system_shape(),
+             .needed = right::fleet_read,
+             .within = scope::filtered},
+            done_by(this, &systems_api::show)));
+    }
+    CHECK_OK(to.add(
+        {.name = "operations.show",
+         .summary = "How far a change of many systems is",
+         .path = "/api/v1/operations/{operation}",
+         .takes = {in_path("operation", name())},
+         .gives = operation_shape(),
+         .needed = right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &systems_api::show_operation)));
+    return to.add(
+        {.name = "operations.follow",
+         .summary = "How far a change of many systems is, until its end",
+         .path = "/api/v1/operations/{operation}/events",
+         .takes = {in_path("operation", name())},
+         .needed = right::fleet_read,
+         .within = scope::filtered,
+         .streams = true},
+        done_by(this, &systems_api::follow_operation));
+}
+
+result<void> systems_api::declare_change(registry& to, operation what, planner plan) {
+    const auto does = [this, plan](call asked) {
+        return change(std::move(asked), plan);
+    };
+    auto many = what;
+    many.takes.push_back(optional_in_body("query", text(query_bytes_max)));
+    many.takes.push_back(optional_in_body("fingerprints", list_of(name())));
+    const auto dot = what.name.find('.');
+    const auto noun = what.name.substr(0, dot);
+    const auto does_what = what.name.substr(dot + 1);
+    many.path = "/api/v1/" + noun + "/" + does_what;
+    what.name += "-one";
+    what.path = "/api/v1/" + noun + "/{system}";
+    if (does_what == "label") {
+        what.method = verb::patch;
+    } else if (does_what == "delete") {
+        what.method = verb::remove;
+    } else {
+        what.path += "/" + does_what;
+    }
+    what.takes.insert(what.takes.begin(), in_path("system", name()));
+    CHECK_OK(to.add(std::move(many), does));
+    return to.add(std::move(what), does);
+}
+
+result<void> systems_api::declare_keys(registry& to) {
+    CHECK_OK(declare_change(
+        to,
+        decision(
+            "keys.accept",
+            "Takes systems of the pool into a zone",
+            {optional_in_body("zone", name()),
+             optional_in_body("tags", words()),
+             optional_in_body("groups", words()),
+             optional_in_body(
+                 "as_new", flag().with_about("also one whose machine is known: not as that one"))}),
+        &systems_api::accept));
+    CHECK_OK(declare_change(
+        to,
+        decision("keys.reject", "Leaves systems of the pool out; they may ask again"),
+        &systems_api::reject));
+    auto label = decision("keys.label", "Adds and removes tags and groups", label_parameters());
+    label.needed = right::systems_change;
+    CHECK_OK(declare_change(to, std::move(label), &systems_api::label));
+    return declare_change(
+        to, decision("keys.delete", "Bans systems for ever"), &systems_api::remove);
+}
+
+result<void> systems_api::declare_systems(registry& to) {
+    CHECK_OK(declare_change(
+        to,
+        systems_change("systems.unregister", "Lets systems go: they come back as new"),
+        &systems_api::unregister));
+    CHECK_OK(declare_change(
+        to,
+        systems_change("systems.move", "Moves systems to another zone", {in_body("zone", name())}),
+        &systems_api::move));
+    CHECK_OK(declare_change(
+        to,
+        systems_change("systems.label", "Adds and removes tags and groups", label_parameters()),
+        &systems_api::label));
+    return declare_change(
+        to, systems_change("systems.delete", "Bans systems for ever"), &systems_api::remove);
+}
+
+}  // namespace muster::api

@@ -1,0 +1,107 @@
+// How systems are found by an expression: the third part of systems_api.h.
+
+#include "api/operations/page.h"
+#include "api/rest/systems_api.h"
+
+#include <boost/json.hpp>
+
+#include <charconv>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t missing_shown_max = 100;
+
+result<system_number> number_after(const call& asked) {
+    const auto text = page_start_of(asked);
+    if (text.empty()) return system_number(0);
+    std::uint32_t last = 0;
+    const auto* const end = text.data() + text.size();
+    const auto [stopped, failure] = std::from_chars(text.data(), end, last);
+    if (failure != std::errc() || stopped != end)
+        return fail(errc::invalid, "`after` must be the `next` of the page before");
+    return system_number(last);
+}
+
+// The first of a set's members that has `count` of them before it; nothing: there are not so many.
+std::optional<system_number> member_behind(const fleet::system_set& among, std::int64_t count) {
+    if (count >= static_cast<std::int64_t>(among.size())) return std::nullopt;
+    std::int64_t low = 0;
+    std::int64_t high = UINT32_MAX;
+    while (low < high) {
+        const auto middle = low + (high - low) / 2;
+        if (static_cast<std::int64_t>(among.rank(system_number(middle))) > count) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return system_number(low);
+}
+
+// Where the page begins that is asked for.
+result<std::optional<system_number>> page_begin(const call& asked, const fleet::system_set& among) {
+    const auto offset = asked.optional_integer("offset");
+    if (offset && !page_start_of(asked).empty())
+        return fail(errc::invalid, "a page begins behind `after` or at `offset`, not at both");
+    if (offset) return member_behind(among, *offset);
+    TRY(const auto after, number_after(asked));
+    return after.next();
+}
+
+json::array texts(const std::vector<std::string>& items, std::size_t most) {
+    json::array made;
+    for (const auto& each : items) {
+        if (made.size() == most) break;
+        made.emplace_back(each);
+    }
+    return made;
+}
+
+}  // namespace
+
+result<systems_api::finding> systems_api::find_asked(const call& asked) const {
+    const auto text = asked.optional_text("q");
+    TRY(const auto wanted, bulk_.parse(text && !text->empty() ? *text : "*"));
+    finding made;
+    TRY(made.systems, bulk_.resolve(*wanted));
+    if (asked.zones()) made.systems = around_.found.in_zones(*asked.zones(), made.systems);
+    if (!wanted->notes().empty()) made.told["notes"] = texts(wanted->notes(), missing_shown_max);
+    const auto missing = around_.found.missing(*wanted);
+    if (!missing.empty()) made.told["missing"] = texts(missing, missing_shown_max);
+    return made;
+}
+
+async<reply> systems_api::list_systems(call asked) {
+    const auto limit = page_limit_of(asked);
+    CO_TRY(auto found, find_asked(asked));
+    CO_TRY(const auto begin, page_begin(asked, found.systems));
+    const auto places = around_.places.read();
+    // One more than asked for tells whether there is more.
+    std::vector<system_number> numbers;
+    if (begin) numbers = found.systems.page(*begin, limit + 1);
+    const bool more = numbers.size() > limit;
+    if (more) numbers.pop_back();
+    json::array items;
+    for (const auto each : numbers) {
+        const auto record = around_.known.find(each);
+        if (record && record->stage == enrolment::accepted) items.push_back(told(*record, *places));
+    }
+    auto body = std::move(found.told);
+    body["items"] = std::move(items);
+    body["total"] = found.systems.size();
+    body["next"] = nullptr;
+    if (more) body["next"] = std::to_string(numbers.back().value());
+    co_return reply{std::move(body)};
+}
+
+async<reply> systems_api::count_systems(call asked) {
+    CO_TRY(auto found, find_asked(asked));
+    found.told["count"] = found.systems.size();
+    co_return reply{std::move(found.told)};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,48 @@
+#include "api/rest/tags_api.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::int64_t page_usual = 500;
+constexpr std::int64_t page_max = 5'000;
+
+}  // namespace
+
+result<void> tags_api::declare(registry& to) {
+    using namespace api;
+    return to.add(
+        {.name = "tags.list",
+         .summary = "The tags of systems, and how many have each",
+         .path = "/api/v1/tags",
+         .takes =
+             {in_query("after", text().with_about("`next` of the page before")),
+              in_query("limit", integer(1, page_max))},
+         .gives = page_of(record_of(
+             {required("name", name()),
+              required("systems", integer(1).with_about("that the caller may see"))})),
+         .needed = access::right::fleet_read,
+         .within = scope::filtered},
+        done_by(this, &tags_api::list));
+}
+
+async<reply> tags_api::list(call asked) {
+    const auto limit = asked.optional_integer("limit").value_or(page_usual);
+    const auto after = asked.optional_text("after").value_or("");
+    const auto found =
+        found_.tags({.after = after, .limit = static_cast<std::size_t>(limit)}, asked.zones());
+    json::array items;
+    for (const auto& [name, count] : found)
+        items.push_back(json::object{{"name", name}, {"systems", count}});
+    const bool more = items.size() == static_cast<std::size_t>(limit);
+    json::value next;
+    if (more) next = found.back().first;
+    co_return reply{json::object{{"items", std::move(items)}, {"next", std::move(next)}}};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "services/fleet/search.h"
+#include "api/operations/registry.h"
+
+namespace muster::api {
+
+// The tags that accepted systems have. A tag is there as long as a system has it: it is given and
+// taken with `systems.label` and `keys.accept`.
+class tags_api {
+public:
+    explicit tags_api(const fleet::search& found) : found_(found) {}
+
+    result<void> declare(registry& to);
+
+private:
+    async<reply> list(call asked);
+
+    const fleet::search& found_;
+};
+
+}  // namespace muster::api

@@ -1,0 +1,60 @@
+#include "api/rest/tags_api.h"
+
+#include "tests/fixtures/api/entry.h"
+
+namespace muster::api {
+namespace {
+
+using namespace test;
+
+TEST_CASE("tags are listed with how many systems have each, in pages, and go with their last") {
+    entry cluster;
+    cluster.read_fleet();
+    cluster.place_node();
+    cluster.log_in();
+    for (const char* const name : {"web1", "web2"}) {
+        const agent one;
+        REQUIRE(cluster.enrol(one, name).body == "0");
+    }
+    cluster.call(
+        "POST", "/api/v1/keys/accept", {{"query", "*"}, {"tags", json::array{"shop", "eu"}}});
+    cluster.call(
+        "POST", "/api/v1/systems/label", {{"query", "web1"}, {"tags", json::array{"canary"}}});
+
+    const auto all = cluster.call("GET", "/api/v1/tags");
+    CHECK(
+        all.at("items")
+        == json::value(json::array{
+            json::object{{"name", "canary"}, {"systems", 1}},
+            json::object{{"name", "eu"}, {"systems", 2}},
+            json::object{{"name", "shop"}, {"systems", 2}}}));
+    CHECK(all.at("next").is_null());
+    const auto first = cluster.call("GET", "/api/v1/tags?limit=2");
+    CHECK(first.at("items").as_array().size() == 2);
+    const auto rest = cluster.call("GET", "/api/v1/tags?limit=2&after=eu");
+    CHECK(first.at("next").as_string() == "eu");
+    CHECK(rest.at("items").at(0).at("name").as_string() == "shop");
+    cluster.call(
+        "POST",
+        "/api/v1/systems/label",
+        {{"query", "web1"}, {"tags_removed", json::array{"canary"}}});
+    CHECK(cluster.call("GET", "/api/v1/tags").at("items").as_array().size() == 2);
+}
+
+TEST_CASE("who sees no system of a zone sees none of its tags") {
+    entry cluster;
+    cluster.read_fleet();
+    cluster.place_node();
+    cluster.log_in();
+    const agent web1;
+    REQUIRE(cluster.enrol(web1, "web1").body == "0");
+    cluster.call("POST", "/api/v1/keys/accept", {{"query", "*"}, {"tags", json::array{"shop"}}});
+
+    CHECK(cluster.found.tags({.after = "", .limit = 10}, std::set<std::string>{"far"}).empty());
+    CHECK(
+        cluster.found.tags({.after = "", .limit = 10}, std::set<std::string>{"default"}).size()
+        == 1);
+}
+
+}  // namespace
+}  // namespace muster::api

@@ -1,0 +1,57 @@
+#include "api/rest/topology_json.h"
+
+#include "core/placement/slot_table.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+
+cluster::topology two_nodes() {
+    cluster::topology known;
+    for (const auto number : {1, 2}) {
+        cluster::node_record node;
+        node.name = "muster-" + std::to_string(number);
+        node.number = node_number(number);
+        node.zone = "default";
+        known.node_names[node.number] = node.name;
+        known.nodes[node.name] = node;
+    }
+    known.zones["default"] = {};
+    return known;
+}
+
+TEST_CASE("slots are told by runs that cover all of them") {
+    auto known = two_nodes();
+    std::vector<placement::move> moves;
+    for (std::size_t n = 0; n < 100; ++n)
+        moves.push_back({.what = slot(n), .from = {}, .to = node_number(n < 60 ? 2 : 1)});
+    const auto table = placement::slot_table().after(moves);
+    REQUIRE(table);
+    known.slots["default"] = std::make_shared<const placement::slot_table>(*table);
+
+    const auto told = slots_json(known, "default");
+
+    CHECK(told.at("nodes") == json::value{"muster-2", "muster-1"});
+    const auto& runs = told.at("runs").as_array();
+    REQUIRE(runs.size() == 3);
+    CHECK(runs[0] == json::value{60, 0, 1});
+    CHECK(runs[1] == json::value{40, 1, 1});
+    CHECK(runs[2] == json::value{16'284, -1, 0});
+}
+
+TEST_CASE("a zone without a table has nobody's slots") {
+    const auto told = slots_json(two_nodes(), "default");
+    CHECK(told.at("runs").as_array().size() == 1);
+    CHECK(told.at("nodes").as_array().empty());
+}
+
+}  // namespace
+}  // namespace muster::api

@@ -1,0 +1,225 @@
+#include "api/rest/webhooks_api.h"
+
+#include "adapters/os/random.h"
+#include "base/hex.h"
+#include "base/iso_time.h"
+#include "core/events/event_filter.h"
+#include "ports/deadline.h"
+#include "runtime/json/record_reader.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using events::event_position;
+using events::webhook_book;
+
+constexpr const char* hooks_path = "/api/v1/webhooks";
+constexpr const char* hook_path = "/api/v1/webhooks/{name}";
+constexpr std::int64_t body_bytes_max = 128 * std::int64_t{1024};
+constexpr std::int64_t authorities_bytes_max = 64 * std::int64_t{1024};
+constexpr std::int64_t kinds_max = 100;
+constexpr std::size_t secret_bytes = 24;
+
+json::value time_json(const std::optional<wall_time>& when) {
+    json::value shown;
+    if (when) shown = iso_time(*when);
+    return shown;
+}
+
+const char* state_of(const events::webhook_progress& how) {
+    if (how.given_up) return "given up";
+    return how.failures > 0 ? "failing" : "well";
+}
+
+// An upper bound: what lies between may be for others.
+std::int64_t behind(const webhook_book::entry& one, const event_position& end) {
+    const auto wanted = events::filter_of(one.hook.kinds);
+    const auto& at = one.progress.position;
+    auto count = std::max(std::int64_t{0}, end.events - at.events);
+    if (wanted && wanted->returns) count += std::max(std::int64_t{0}, end.tasks - at.tasks);
+    return count;
+}
+
+json::object hook_json(const webhook_book::entry& one, const event_position& end) {
+    return {
+        {"name", one.hook.name},
+        {"url", one.hook.url},
+        {"kinds", runtime::stored_list(one.hook.kinds)},
+        {"state", state_of(one.progress)},
+        {"behind", behind(one, end)},
+        {"delivered", one.progress.delivered},
+        {"failures", one.progress.failures},
+        {"last_error",
+         one.progress.last_error.empty() ? json::value(nullptr)
+                                         : json::value(one.progress.last_error)},
+        {"failing_since", time_json(one.progress.failing_since)},
+        {"last_delivery", time_json(one.progress.last_delivery)},
+        {"cursor", to_string(one.progress.position)},
+        {"made_by", one.hook.made_by},
+        {"made", iso_time(one.hook.made)}};
+}
+
+struct wanted_hook {
+    events::webhook_record hook;
+    std::string since;
+    bool own_secret = false;  // the server made it
+};
+
+wanted_hook read_hook(const call& asked) {
+    wanted_hook read;
+    read.hook.name = asked.text("name");
+    read.hook.url = asked.text("url");
+    if (auto kinds = asked.optional_texts("kinds")) read.hook.kinds = *std::move(kinds);
+    auto secret = asked.optional_text("secret");
+    read.own_secret = !secret;
+    read.hook.secret = secret ? *std::move(secret) : to_hex(os::random_bytes(secret_bytes));
+    read.hook.authorities = asked.optional_text("ca").value_or("");
+    read.since = asked.optional_text("since").value_or("now");
+    return read;
+}
+
+// Without what stands behind the host, or before it: that may be a secret.
+std::string host_of(std::string_view url) {
+    const auto scheme = url.find("://");
+    if (scheme == std::string_view::npos) return "an address that is none";
+    auto host = url.substr(scheme + 3);
+    host = host.substr(0, host.find_first_of("/?#"));
+    return std::string(
+        host.substr(host.find('@') == std::string_view::npos ? 0 : host.find('@') + 1));
+}
+
+shape hook_shape() {
+    return record_of(
+        {required("name", name()),
+         required("url", text()),
+         required("kinds", list_of(text())),
+         required("state", name().with_about("well, failing or given up")),
+         required("behind", integer(0).with_about("events not sent yet, at most")),
+         required("delivered", integer(0)),
+         required("failures", integer(0)),
+         required("last_error", text().or_nothing()),
+         required("failing_since", api::time().or_nothing()),
+         required("last_delivery", api::time().or_nothing()),
+         required("cursor", text()),
+         required("made_by", text()),
+         required("made", api::time()),
+         optional("secret", text().with_about("only now, if the server made it"))});
+}
+
+}  // namespace
+
+result<void> webhooks_api::declare(registry& to) {
+    using access::right;
+    CHECK_OK(to.add(
+        {.name = "webhooks.list",
+         .summary = "Where events are sent to, and how well that goes",
+         .path = hooks_path,
+         .gives = page_of(hook_shape()),
+         .needed = right::webhooks_change},
+        done_by(this, &webhooks_api::list)));
+    CHECK_OK(to.add(
+        {.name = "webhooks.show",
+         .summary = "A webhook",
+         .path = hook_path,
+         .takes = {in_path("name", name())},
+         .gives = hook_shape(),
+         .needed = right::webhooks_change},
+        done_by(this, &webhooks_api::show)));
+    CHECK_OK(to.add(
+        {.name = "webhooks.add",
+         .summary = "Sends events to an address from now on, signed",
+         .method = verb::post,
+         .path = hooks_path,
+         .takes =
+             {in_body("name", name()),
+              in_body("url", text()),
+              optional_in_body("kinds", list_of(text(), kinds_max).with_about("such as job.*")),
+              secret_in_body("secret", text().with_about("one is made if not given")),
+              optional_in_body("ca", text(authorities_bytes_max).with_about("PEM")),
+              optional_in_body("since", text().with_about("a cursor; `now` if not given"))},
+         .gives = hook_shape(),
+         .status = 201,
+         .needed = right::webhooks_change,
+         .gives_secret = true,
+         .body_bytes_max = body_bytes_max},
+        done_by(this, &webhooks_api::add)));
+    CHECK_OK(to.add(
+        {.name = "webhooks.remove",
+         .summary = "Sends no more events there",
+         .method = verb::remove,
+         .path = hook_path,
+         .takes = {in_path("name", name())},
+         .gives = record_of({required("removed", name())}),
+         .needed = right::webhooks_change},
+        done_by(this, &webhooks_api::remove)));
+    return to.add(
+        {.name = "webhooks.resume",
+         .summary = "Tries again at once",
+         .method = verb::post,
+         .path = "/api/v1/webhooks/{name}/resume",
+         .takes = {in_path("name", name())},
+         .gives = record_of({required("resumed", name())}),
+         .needed = right::webhooks_change},
+        done_by(this, &webhooks_api::resume));
+}
+
+async<event_position> webhooks_api::start_of(std::string since) const {
+    if (since == "now") co_return co_await around_.log.end();
+    const auto read = events::parse_event_position(since);
+    if (!read) co_return fail(errc::invalid, "`since` must be a cursor of an event, or now");
+    CO_CHECK_OK(co_await around_.log.check(*read));
+    co_return *read;
+}
+
+async<reply> webhooks_api::list(call /*asked*/) {
+    CO_TRY(const auto hooks, co_await within(around_.time, engine_patience, around_.book.all()));
+    CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
+    json::array items;
+    for (const auto& each : hooks) items.push_back(hook_json(each, end));
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
+}
+
+async<reply> webhooks_api::show(call asked) {
+    auto finding = around_.book.find(asked.text("name"));
+    CO_TRY(const auto hook, co_await within(around_.time, engine_patience, std::move(finding)));
+    CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
+    co_return reply{hook_json(hook, end)};
+}
+
+async<reply> webhooks_api::add(call asked) {
+    auto wanted = read_hook(asked);
+    asked.set_subject(wanted.hook.name + " to " + host_of(wanted.hook.url));
+    CO_CHECK_OK(around_.gate.check(wanted.hook.url));
+    wanted.hook.made_by = asked.who().user;
+    wanted.hook.made = around_.time.wall();
+    auto finding = start_of(wanted.since);
+    CO_TRY(const auto from, co_await within(around_.time, engine_patience, std::move(finding)));
+    webhook_book::entry made{.hook = wanted.hook, .made = {}, .progress = {}, .saved = {}};
+    made.progress.position = from;
+    CO_CHECK_OK(co_await within(
+        around_.time, engine_patience, around_.book.add(std::move(wanted.hook), from)));
+    auto shown = hook_json(made, from);
+    if (wanted.own_secret) shown["secret"] = made.hook.secret;
+    co_return reply{std::move(shown)};
+}
+
+async<reply> webhooks_api::remove(call asked) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, around_.book.remove(name)));
+    co_return reply{json::object{{"removed", name}}};
+}
+
+async<reply> webhooks_api::resume(call asked) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, around_.book.resume(name)));
+    co_return reply{json::object{{"resumed", name}}};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,348 @@
+#include "api/rest/windows_api.h"
+
+#include "ports/deadline.h"
+#include "api/rest/calendar_fetch.h"
+#include "api/rest/windows_json.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using windows::record_kind;
+using writing = windows::window_book::writing;
+
+constexpr auto usual_strategies = "Fail";
+constexpr std::size_t failures_told = 5;  // the others are counted
+
+result<windows::stored_calendar> read_calendar(const call& asked) {
+    const auto text = asked.optional_text("text").value_or("");
+    const auto url = asked.optional_text("url").value_or("");
+    if (text.empty() == url.empty())
+        return fail(errc::invalid, "a calendar has either its `text` or a `url`");
+    return windows::stored_calendar{.url = url, .text = text};
+}
+
+std::string strategies_of(const call& asked) {
+    return asked.optional_text("resolve_strategy").value_or(usual_strategies);
+}
+
+json::array told_of(const std::vector<replaced_job>& jobs) {
+    json::array told;
+    for (const auto& each : jobs) {
+        json::array by;
+        for (const auto& part : each.by) by.emplace_back(part);
+        json::object one{{"job", each.job}, {"goes_on_as", std::move(by)}};
+        if (!each.failed.empty()) one["failed"] = each.failed;
+        told.push_back(std::move(one));
+    }
+    return told;
+}
+
+json::array told_of(const replanned_schedules& plans) {
+    json::array told;
+    for (const auto& [name, some] : plans)
+        for (auto& each : json_of(some)) {
+            each.as_object()["schedule"] = name;
+            told.push_back(std::move(each));
+        }
+    return told;
+}
+
+// Which jobs stayed as they were although they could not.
+result<void> all_went_well(const result<std::vector<replaced_job>>& done) {
+    if (!done) return fail(done.error());
+    std::string which;
+    std::size_t count = 0;
+    for (const auto& each : *done) {
+        if (each.failed.empty() || ++count > failures_told) continue;
+        which += (which.empty() ? "job " : "; job ") + each.job + ": " + each.failed;
+    }
+    if (count == 0) return {};
+    if (count > failures_told) which += fmt::format("; and {} more", count - failures_told);
+    return fail(errc::unavailable, which);
+}
+
+}  // namespace
+
+result<windows_api::view> windows_api::current() const {
+    auto now = around_.book.current();
+    if (!now) return fail(errc::unavailable, "the server is still reading the windows");
+    return now;
+}
+
+async<std::string> windows_api::fetch(std::string url) const {
+    calendar_source from{.url = std::move(url), .authorities = around_.authorities};
+    co_return co_await fetch_calendar(around_.time, std::move(from));
+}
+
+// What is behind its address, if it has no text yet.
+async<windows::stored_calendar> windows_api::with_text(windows::stored_calendar what) {
+    if (!what.text.empty()) co_return what;
+    CO_TRY(what.text, co_await fetch(what.url));
+    what.fetched = around_.time.wall();
+    what.last_error.clear();
+    co_return what;
+}
+
+async<reply> windows_api::add_calendar(call asked) {
+    CO_TRY(auto given, read_calendar(asked));
+    CO_TRY(auto what, co_await with_text(std::move(given)));
+    auto label = asked.text("label");
+    asked.set_subject(label);
+    co_return co_await put_calendar(
+        std::move(asked), std::move(label), std::move(what), writing::new_one, usual_strategies);
+}
+
+async<reply> windows_api::replace_calendar(call asked) {
+    CO_TRY(auto given, read_calendar(asked));
+    CO_TRY(auto what, co_await with_text(std::move(given)));
+    auto label = asked.text("name");
+    auto strategies = strategies_of(asked);
+    co_return co_await put_calendar(
+        std::move(asked),
+        std::move(label),
+        std::move(what),
+        writing::replacement,
+        std::move(strategies));
+}
+
+async<reply> windows_api::refresh_calendar(call asked) {
+    CO_TRY(const auto now, current());
+    auto label = asked.text("name");
+    const auto found = now->calendars.find(label);
+    if (found == now->calendars.end())
+        co_return fail(errc::not_found, "there is no calendar " + label);
+    auto what = *found->second.stored;
+    if (what.url.empty())
+        co_return fail(errc::conflict, "the calendar was uploaded; it has no address to ask");
+    what.text.clear();
+    CO_TRY(what, co_await with_text(std::move(what)));
+    auto strategies = strategies_of(asked);
+    co_return co_await put_calendar(
+        std::move(asked),
+        std::move(label),
+        std::move(what),
+        writing::replacement,
+        std::move(strategies));
+}
+
+// What is planned in the windows of the schedules that use this calendar, by the new one.
+result<replanned_schedules> windows_api::replanned_by(
+    const windows::window_view& now,
+    const std::string& label,
+    const windows::calendar& with,
+    const std::string& strategies) const {
+    TRY(const auto order, windows::parse_strategies(strategies));
+    replanned_schedules all;
+    if (around_.planned == nullptr) return all;
+    for (const auto& [name, kept] : now.maintenance) {
+        if (kept.stored.calendar != label) continue;
+        const auto when = kept.stored.type == "multi" ? with.named(name) : with.whole();
+        const auto plans = around_.planned->planned(name);
+        TRY(all[name], windows::replan(plans, when, order, around_.time.wall()));
+    }
+    return all;
+}
+
+result<void> windows_api::keeps_planned(
+    const std::string& label, const windows::calendar& with) const {
+    TRY(const auto now, current());
+    const auto plans = replanned_by(*now, label, with, usual_strategies);
+    if (!plans) return fail(plans.error());
+    return {};
+}
+
+async<json::array> windows_api::carry_out(
+    call asked, replanned_schedules plans, std::string in_force) const {
+    if (around_.planned == nullptr) co_return json::array();
+    auto work = around_.planned->carry_out(std::move(plans), asked.who().user);
+    const auto done = co_await within(around_.time, engine_patience, std::move(work));
+    if (const auto moved = all_went_well(done); !moved) {
+        asked.set_partly_done();
+        co_return fail(
+            moved.error().code(),
+            fmt::format(
+                "{} is in force, but not everything that is planned was moved: {}; the same "
+                "request again moves the rest",
+                in_force,
+                moved.error().detail()));
+    }
+    co_return told_of(*done);
+}
+
+async<reply> windows_api::put_calendar(
+    call asked,
+    std::string label,
+    windows::stored_calendar what,
+    writing how,
+    std::string strategies) {
+    const auto& by = asked.who().user;
+    CO_TRY(const auto now, current());
+    CO_TRY(const auto read, windows::calendar::parse(what.text, around_.book.zones()));
+    CO_TRY(auto plans, replanned_by(*now, label, read, strategies));
+    auto shown = told_of(plans);
+    CO_CHECK_OK(co_await within(
+        around_.time, engine_patience, around_.book.put_calendar(label, std::move(what), how, by)));
+    auto moving = carry_out(asked, std::move(plans), "the calendar " + label);
+    CO_TRY(auto replaced, co_await std::move(moving));
+    CO_TRY(const auto after, current());
+    const auto stands = after->calendars.find(label);
+    if (stands == after->calendars.end())
+        co_return fail(errc::conflict, "somebody removed it at the same time");
+    auto answered = calendar_json(label, stands->second);
+    answered["replanned"] = std::move(shown);
+    answered["replaced_jobs"] = std::move(replaced);
+    co_return reply{std::move(answered)};
+}
+
+async<reply> windows_api::remove_calendar(call asked) {
+    const auto& label = asked.text("name");
+    CO_CHECK_OK(co_await within(
+        around_.time,
+        engine_patience,
+        around_.book.remove(record_kind::calendar, label, asked.who().user)));
+    co_return reply{json::object{{"removed", label}}};
+}
+
+async<reply> windows_api::add_schedule(call asked) {
+    const auto& name = asked.text("name");
+    windows::stored_maintenance what;
+    what.type = asked.text("type");
+    what.calendar = asked.optional_text("calendar").value_or("");
+    CO_CHECK_OK(co_await within(
+        around_.time,
+        engine_patience,
+        around_.book.put_maintenance(name, std::move(what), writing::new_one, asked.who().user)));
+    CO_TRY(const auto now, current());
+    CO_TRY(auto shown, schedule_json(*now, name, around_.time.wall()));
+    co_return reply{std::move(shown)};
+}
+
+async<reply> windows_api::change_schedule(call asked) {
+    const auto& name = asked.text("name");
+    CO_TRY(const auto now, current());
+    const auto found = now->maintenance.find(name);
+    if (found == now->maintenance.end())
+        co_return fail(errc::not_found, "there is no maintenance schedule " + name);
+    auto what = found->second.stored;
+    what.type = asked.optional_text("type").value_or(what.type);
+    // Being of the type none takes its calendar away; a calendar that is asked for is never
+    // dropped.
+    const std::string left = what.type == "none" ? "" : what.calendar;
+    what.calendar = asked.optional_text("calendar").value_or(left);
+    CO_TRY(const auto order, windows::parse_strategies(strategies_of(asked)));
+    windows::timetable when;
+    const auto calendar = now->calendars.find(what.calendar);
+    if (calendar != now->calendars.end())
+        when = what.type == "multi" ? calendar->second.read->named(name)
+                                    : calendar->second.read->whole();
+    replanned_schedules plans;
+    if (around_.planned != nullptr) {
+        const auto planned = around_.planned->planned(name);
+        CO_TRY(plans[name], windows::replan(planned, when, order, around_.time.wall()));
+    }
+    auto writing_it =
+        around_.book.put_maintenance(name, std::move(what), writing::replacement, asked.who().user);
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(writing_it)));
+    auto replanned = told_of(plans);
+    auto moving = carry_out(asked, std::move(plans), "the schedule " + name);
+    CO_TRY(auto replaced, co_await std::move(moving));
+    CO_TRY(const auto after, current());
+    CO_TRY(auto shown, schedule_json(*after, name, around_.time.wall()));
+    shown["replanned"] = std::move(replanned);
+    shown["replaced_jobs"] = std::move(replaced);
+    co_return reply{std::move(shown)};
+}
+
+async<reply> windows_api::remove_schedule(call asked) {
+    const auto& name = asked.text("name");
+    CO_CHECK_OK(co_await within(
+        around_.time,
+        engine_patience,
+        around_.book.remove(record_kind::maintenance, name, asked.who().user)));
+    co_return reply{json::object{{"removed", name}}};
+}
+
+async<reply> windows_api::assign(call asked) {
+    auto schedule = asked.text("name");
+    return assigned(std::move(asked), std::move(schedule));
+}
+
+async<reply> windows_api::unassign(call asked) {
+    return assigned(std::move(asked), "");
+}
+
+result<fleet::system_set> windows_api::systems_meant(const call& asked) const {
+    const auto* const listed = asked.arguments().find("systems");
+    const auto query = asked.optional_text("query");
+    if (query.has_value() == (listed != nullptr))
+        return fail(errc::invalid, "say which systems: either `query` or `systems`");
+    fleet::system_set meant;
+    if (query) {
+        TRY(meant, around_.resolve(*query));
+    } else {
+        for (const auto& each : *listed->get<api::value::list>()) {
+            const system_number number(*each.get<std::int64_t>());
+            const auto found = around_.known.find(number);
+            const bool there = found && found->stage == enrolment::accepted;
+            if (!there || !asked.may_in(found->zone))
+                return fail(errc::not_found, fmt::format("there is no system {}", number.value()));
+            meant.add(number);
+        }
+    }
+    if (asked.zones())
+        meant = around_.in_zones ? around_.in_zones(*asked.zones(), meant) : fleet::system_set();
+    return meant;
+}
+
+async<reply> windows_api::assigned(call asked, std::string schedule) {
+    const auto& by = asked.who().user;
+    CO_TRY(const auto meant, systems_meant(asked));
+    const auto query = asked.optional_text("query");
+    asked.set_subject(
+        query ? fmt::format("{} query {}", schedule, *query)
+              : fmt::format("{} for {} systems", schedule, meant.size()));
+    CO_TRY(const auto before, current());
+    // Those that get another schedule lose what is planned within the windows of the old one.
+    auto changing = schedule.empty() ? fleet::system_set() : meant - before->systems_of(schedule);
+    CO_TRY(
+        const auto had_another,
+        co_await within(around_.time, engine_patience, around_.book.assign(schedule, meant, by)));
+    json::array cancelled;
+    if (around_.planned != nullptr && !changing.empty()) {
+        auto work = around_.planned->cancel(std::move(changing), by);
+        const auto jobs = co_await within(around_.time, engine_patience, std::move(work));
+        if (const auto taken_back = all_went_well(jobs); !taken_back) {
+            asked.set_partly_done();
+            co_return fail(
+                taken_back.error().code(),
+                fmt::format(
+                    "the systems have the schedule {}, but not everything that was planned for "
+                    "them was taken back: {}; look at it with: muster jobs",
+                    schedule,
+                    taken_back.error().detail()));
+        }
+        cancelled = told_of(*jobs);
+    }
+    co_return reply{json::object{
+        {"systems", meant.size()},
+        {"had_another", had_another},
+        {"cancelled_jobs", std::move(cancelled)}}};
+}
+
+async<reply> windows_api::set_policy(call asked) {
+    const bool allowed = asked.flag("emergency_override");
+    asked.set_subject(allowed ? "override allowed" : "override disabled");
+    CO_CHECK_OK(co_await within(
+        around_.time,
+        engine_patience,
+        around_.book.put_policy({.emergency_override = allowed}, asked.who().user)));
+    co_return reply{json::object{{"emergency_override", allowed}}};
+}
+
+}  // namespace muster::api

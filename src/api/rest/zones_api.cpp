@@ -1,0 +1,228 @@
+#include "api/rest/zones_api.h"
+
+#include "api/rest/topology_json.h"
+#include "core/model/system.h"
+#include "core/placement/slot_table.h"
+#include "ports/deadline.h"
+#include "services/fleet/fleet_tables.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace muster::api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using access::right;
+
+constexpr const char* all = "/api/v1/zones";
+constexpr auto removal_patience = std::chrono::seconds(30);  // all systems are looked through
+constexpr const char* one = "/api/v1/zones/{zone}";
+
+shape counts() {
+    return map_of(integer(0));
+}
+
+shape zone_shape() {
+    return record_of(
+        {required("name", name()),
+         required("description", text()),
+         required("parent", text().with_about("empty: a root of the tree")),
+         required(
+             "disaster_timeout",
+             integer(0).with_about("seconds without a sign of life before a node is faulty")),
+         optional("tasks_max", integer(0).with_about("of all jobs at once; not there: no limit")),
+         required("made", api::time()),
+         required("held", flag().with_about("more than half of the nodes are away: nothing moves")),
+         optional(
+             "hold",
+             record_of(
+                 {required("missing", integer(0)),
+                  required("members", integer(0)),
+                  required("since", api::time())}))});
+}
+
+shape stats_shape() {
+    return record_of(
+        {required("name", name()),
+         required("nodes", integer(0)),
+         required("nodes_by_state", counts()),
+         required("systems_by_state", counts()),
+         required("slots", integer(0)),
+         required("slots_placed", integer(0))});
+}
+
+parameter zone_in_path() {
+    return in_path("zone", name());
+}
+
+std::vector<parameter> wanted_parameters(std::vector<parameter> before) {
+    before.push_back(optional_in_body("description", text(cluster::zones::description_bytes_max)));
+    before.push_back(optional_in_body("parent", text(255)));
+    before.push_back(optional_in_body(
+        "disaster_timeout",
+        integer(
+            cluster::zones::disaster_timeout_min.count(),
+            cluster::zones::disaster_timeout_max.count())));
+    before.push_back(optional_in_body(
+        "tasks_max", integer(0, cluster::zones::tasks_most).with_about("0: no limit")));
+    return before;
+}
+
+cluster::zones::wanted wanted_in(const call& asked) {
+    cluster::zones::wanted how{
+        .description = asked.optional_text("description"), .parent = asked.optional_text("parent")};
+    if (const auto seconds = asked.optional_integer("disaster_timeout"))
+        how.disaster_timeout = std::chrono::seconds(*seconds);
+    how.tasks_max = asked.optional_integer("tasks_max");
+    return how;
+}
+
+std::unexpected<error> no_zone(const std::string& name) {
+    return fail(errc::not_found, fmt::format("Zone {} was not found", name));
+}
+
+}  // namespace
+
+result<void> zones_api::declare(registry& to) {
+    CHECK_OK(to.add(
+        {.name = "zones.list",
+         .summary = "The zones",
+         .path = all,
+         .gives = page_of(zone_shape()),
+         .needed = right::topology_read,
+         .within = scope::filtered},
+        done_by(this, &zones_api::list)));
+    CHECK_OK(to.add(
+        {.name = "zones.show",
+         .summary = "A zone",
+         .path = one,
+         .takes = {zone_in_path()},
+         .gives = zone_shape(),
+         .needed = right::topology_read,
+         .within = scope::zone},
+        done_by(this, &zones_api::show)));
+    CHECK_OK(to.add(
+        {.name = "zones.stats",
+         .summary = "How many nodes and systems a zone has, by state",
+         .path = "/api/v1/zones/{zone}/stats",
+         .takes = {zone_in_path()},
+         .gives = stats_shape(),
+         .needed = right::topology_read,
+         .within = scope::zone},
+        done_by(this, &zones_api::stats)));
+    CHECK_OK(to.add(
+        {.name = "zones.add",
+         .summary = "Makes a zone",
+         .method = verb::post,
+         .path = all,
+         .takes = wanted_parameters({in_body("name", name())}),
+         .gives = zone_shape(),
+         .status = 201,
+         .needed = right::topology_change},
+        done_by(this, &zones_api::add)));
+    CHECK_OK(to.add(
+        {.name = "zones.change",
+         .summary = "Changes a zone; what is not given stays",
+         .method = verb::patch,
+         .path = one,
+         .takes = wanted_parameters({zone_in_path()}),
+         .gives = zone_shape(),
+         .needed = right::topology_change},
+        done_by(this, &zones_api::change)));
+    return to.add(
+        {.name = "zones.remove",
+         .summary = "Removes a zone; refused while nodes, zones or systems are in it",
+         .method = verb::remove,
+         .path = one,
+         .takes = {zone_in_path()},
+         .gives = record_of({required("name", name()), required("removed", flag())}),
+         .needed = right::topology_change},
+        done_by(this, &zones_api::remove));
+}
+
+async<reply> zones_api::list(call asked) {
+    const auto known = asked.desk().topology.read();
+    json::array items;
+    for (const auto& [name, zone] : known->zones)
+        if (asked.may_in(name)) items.push_back(zone_json(*known, zone));
+    co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
+}
+
+async<reply> zones_api::show(call asked) {
+    const auto known = asked.desk().topology.read();
+    const auto found = known->zones.find(asked.text("zone"));
+    if (found == known->zones.end()) co_return no_zone(asked.text("zone"));
+    co_return reply{zone_json(*known, found->second)};
+}
+
+async<reply> zones_api::stats(call asked) {
+    const auto known = asked.desk().topology.read();
+    const auto& name = asked.text("zone");
+    if (!known->zones.contains(name)) co_return no_zone(name);
+    std::map<std::string, std::int64_t> by_state;
+    std::int64_t nodes = 0;
+    for (const auto& [node_name, node] : known->nodes) {
+        if (node.zone != name) continue;
+        ++nodes;
+        ++by_state[std::string(membership::to_string(node.state))];
+    }
+    json::object states;
+    for (const auto& [state, count] : by_state) states.emplace(state, count);
+    json::object systems;
+    for (const auto& [state, count] : given_.systems(name)) systems.emplace(state, count);
+    std::int64_t placed = 0;
+    const auto table = known->slots.find(name);
+    for (std::size_t number = 0; table != known->slots.end() && number < slot::count; ++number)
+        if (table->second->at(slot(number)).owner) ++placed;
+    co_return reply{json::object{
+        {"name", name},
+        {"nodes", nodes},
+        {"nodes_by_state", std::move(states)},
+        {"systems_by_state", std::move(systems)},
+        {"slots", static_cast<std::int64_t>(slot::count)},
+        {"slots_placed", placed}}};
+}
+
+async<reply> zones_api::add(call asked) {
+    cluster::zones office(asked.desk().engines.metadata, time_);
+    CO_TRY(
+        const auto made,
+        co_await within(time_, engine_patience, office.add(asked.text("name"), wanted_in(asked))));
+    co_return reply{zone_json(*asked.desk().topology.read(), made)};
+}
+
+async<reply> zones_api::change(call asked) {
+    cluster::zones office(asked.desk().engines.metadata, time_);
+    CO_TRY(
+        const auto made,
+        co_await within(
+            time_, engine_patience, office.change(asked.text("zone"), wanted_in(asked))));
+    co_return reply{zone_json(*asked.desk().topology.read(), made)};
+}
+
+// What this server has not heard of yet counts, too.
+async<std::size_t> zones_api::accepted_in(ledger& records, std::string zone) {
+    if (const auto known = given_.accepted(zone); known > 0) co_return known;
+    table::query question{.table = std::string(fleet::systems_table), .limit = 1};
+    question.where = {
+        {.column = "zone", .values = {std::move(zone)}},
+        {.column = "stage", .values = {std::string(to_string(enrolment::accepted))}}};
+    CO_TRY(const auto found, co_await records.read(std::move(question)));
+    co_return found.rows.size();
+}
+
+async<reply> zones_api::remove(call asked) {
+    const auto& name = asked.text("zone");
+    cluster::zones office(asked.desk().engines.metadata, time_);
+    cluster::zones::census systems = [this, &records = asked.desk().engines.records](auto zone) {
+        return accepted_in(records, std::move(zone));
+    };
+    CO_CHECK_OK(co_await within(time_, removal_patience, office.remove(name, std::move(systems))));
+    co_return reply{json::object{{"name", name}, {"removed", true}}};
+}
+
+}  // namespace muster::api

@@ -1,0 +1,70 @@
+#include "api/xmlrpc/calls/call_body.h"
+
+#include "adapters/net/gzip/packer.h"
+#include "tests/fixtures/api/compat_site.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::xmlrpc_api {
+namespace {
+
+using namespace test;
+
+std::string call_with(const std::string& key, std::size_t bytes) {
+    return "<?xml version=\"1.0\"?><methodCall><methodName>system.searchByName</methodName><params>"
+           "<param><value>"
+           + key + "</value></param><param><value><string>" + std::string(bytes, 'a')
+           + "</string></value></param></params></methodCall>";
+}
+
+std::string packed(const std::string& call) {
+    net::gzip::packer by;
+    auto made = by.pack(call);
+    made += by.finish();
+    return made;
+}
+
+TEST_CASE("the key stands where clients write it, with its type or without") {
+    CHECK(key_at_beginning("<params><param><value>1xab</value>") == "1xab");
+    CHECK(
+        key_at_beginning("<param>\n <value> <string>1xab</string></value></param><param>")
+        == "1xab");
+    CHECK(key_at_beginning("<param><value><i4>7</i4></value></param>").empty());
+    CHECK(key_at_beginning("<param><value>" + std::string(100'000, 'k')).empty());
+    CHECK(key_at_beginning("").empty());
+}
+
+TEST_CASE("a stranger's call is read so far and no further, and one of somebody known is whole") {
+    compat_site site;
+    const auto key = site.log_in();
+
+    const auto strangers = site.send(call_with("1x" + std::string(64, '0'), strangers_bytes_max));
+    const auto known = site.send(call_with(key, strangers_bytes_max));
+    const auto small = site.send(call_with("1x" + std::string(64, '0'), 100));
+
+    CHECK(strangers.body.contains("fault"));
+    CHECK(strangers.body.contains("64 KiB"));
+    CHECK_FALSE(known.body.contains("64 KiB"));
+    CHECK(small.body.contains("Could not find session"));
+    CHECK_FALSE(small.body.contains("64 KiB"));
+}
+
+TEST_CASE("a call that is packed is read as it is unpacked, with the same bounds") {
+    compat_site site;
+    const auto key = site.log_in();
+    const wish how{.fields = {{"Content-Encoding", "gzip"}}};
+    const auto strangers = call_with("1x" + std::string(64, '0'), std::size_t{16} * 1024 * 1024);
+
+    const auto known = site.send(packed(call_with(key, strangers_bytes_max)), how);
+    CHECK(known.body == site.send(call_with(key, strangers_bytes_max)).body);
+    CHECK_FALSE(known.body.contains("64 KiB"));
+    CHECK(site.send(packed(call_with(key, 10)), how).body == site.send(call_with(key, 10)).body);
+    CHECK(site.send(packed(strangers), how).body.contains("64 KiB"));
+    CHECK(site.send(packed(call_with(key, call_bytes_max)), how).status == 400);
+    CHECK(site.send(call_with(key, 100), how).status == 400);
+    const auto whole = packed(call_with(key, 100));
+    CHECK(site.send(whole.substr(0, whole.size() - 4), how).status == 400);
+}
+
+}  // namespace
+}  // namespace muster::xmlrpc_api

@@ -1,0 +1,73 @@
+#include "api/xmlrpc/calls/method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace muster::xmlrpc_api {
+
+fault fault_of(const error& failure, const fault_codes& codes) {
+    switch (failure.code()) {
+        case errc::not_found:
+            return {codes.not_found, failure.detail()};
+        case errc::conflict:
+            return {codes.conflict, failure.detail()};
+        case errc::invalid:
+            return {codes.invalid, failure.detail()};
+        case errc::denied:
+            return {codes.denied, failure.detail()};
+        case errc::unavailable:
+        case errc::timed_out:
+        case errc::cancelled:
+        case errc::corrupt:
+            break;
+    }
+    return {-1, failure.detail()};
+}
+
+api::parameter argument(std::string name, api::shape of) {
+    return {.name = std::move(name), .in = api::place::body, .of = std::move(of), .required = true};
+}
+
+api::shape system_id() {
+    return api::integer(1, UINT32_MAX);
+}
+
+result<void> check_members(
+    const call& asked, std::string_view argument, std::initializer_list<std::string_view> known) {
+    const auto* const given = asked.arguments().find(argument);
+    const auto* const members = given == nullptr ? nullptr : given->get<api::value::record>();
+    if (members == nullptr) return {};
+    for (const auto& each : *members) {
+        if (std::ranges::find(known, each.name) == known.end())
+            return fail(errc::invalid, fmt::format("`{}` has no member `{}`", argument, each.name));
+    }
+    return {};
+}
+
+std::string type_name(const api::shape& of) {
+    using kind = api::shape::kind;
+    switch (of.what()) {
+        case kind::flag:
+            return "boolean";
+        case kind::integer:
+            return "int";
+        case kind::number:
+            return "double";
+        case kind::time:
+            return "dateTime.iso8601";
+        case kind::bytes:
+            return "base64";
+        case kind::list:
+            return "array";
+        case kind::map:
+        case kind::record:
+            return "struct";
+        case kind::text:
+        case kind::anything:
+            break;
+    }
+    return "string";
+}
+
+}  // namespace muster::xmlrpc_api

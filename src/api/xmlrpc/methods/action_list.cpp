@@ -1,0 +1,185 @@
+#include "api/xmlrpc/methods/action_list.h"
+
+#include "ports/deadline.h"
+#include "services/fleet/let_others_run.h"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace muster::xmlrpc_api {
+namespace {
+
+using namespace api;
+using api::engine_patience;
+
+constexpr std::size_t jobs_at_once = 200;
+constexpr std::size_t systems_at_once = 500;
+
+// A list of actions in the making.
+struct actions_listing {
+    const action_desk& desk;
+    call asked;
+    action_choice which;
+    std::string after = {};
+    bool over = false;
+};
+
+bool is_wanted(action_choice which, std::int64_t mark, const action_counts& counts) {
+    if (mark >= action::deleted) return false;
+    const bool archived = mark >= action::archived;
+    switch (which) {
+        case action_choice::all:
+            return true;
+        case action_choice::archived:
+            return archived;
+        case action_choice::completed:
+            return !archived && counts.completed > 0;
+        case action_choice::failed:
+            return !archived && counts.failed > 0;
+        case action_choice::in_progress:
+            return !archived && counts.in_progress > 0;
+    }
+    return false;
+}
+
+std::int64_t counted(std::uint64_t count) {
+    return static_cast<std::int64_t>(count);
+}
+
+value told(const action& what, const action_counts& counts) {
+    const auto& job = what.job.record;
+    return value::record{
+        {"id", what.known.number},
+        {"name", action_name(job)},
+        {"type", action_type(job.spec.function)},
+        {"scheduler", job.spec.by},
+        {"earliest", earliest_start(job)},
+        {"completedSystems", counted(counts.completed)},
+        {"failedSystems", counted(counts.failed)},
+        {"inProgressSystems", counted(counts.in_progress)}};
+}
+
+async<bool> is_visible(std::shared_ptr<actions_listing> of, job_id job) {
+    if (!of->asked.zones()) co_return true;
+    const auto& around = of->desk.around();
+    auto reading = around.reads.records().audience(job);
+    const auto who = co_await within(around.time, engine_patience, std::move(reading));
+    if (!who && who.error().code() == errc::not_found) co_return false;
+    CO_CHECK_OK(who);
+    co_return around.targets.check_visible(of->asked, job, who->targets).has_value();
+}
+
+async<value::list> next_actions(std::shared_ptr<actions_listing> of) {
+    const auto& reads = of->desk.around().reads;
+    value::list made;
+    for (; made.empty() && !of->over; co_await fleet::let_others_run()) {
+        auto reading = reads.records().list(of->after, jobs_at_once);
+        auto& time = of->desk.around().time;
+        CO_TRY(auto page, co_await within(time, engine_patience, std::move(reading)));
+        of->after = page.next;
+        of->over = page.next.empty();
+        std::vector<jobs::stored_job> seen;
+        for (auto& each : page.jobs) {
+            CO_TRY(const bool visible, co_await is_visible(of, each.record.job));
+            if (visible) seen.push_back(std::move(each));
+        }
+        CO_TRY(const auto actions, co_await of->desk.number_all(std::move(seen)));
+        for (const auto& each : actions) {
+            if (each.known.mark >= action::deleted) continue;
+            CO_TRY(const auto counts, co_await counts_of(reads, each.job));
+            if (is_wanted(of->which, each.known.mark, counts)) made.push_back(told(each, counts));
+        }
+    }
+    co_return made;
+}
+
+struct systems_listing {
+    const action_desk& desk;
+    action of;
+    fleet::system_set systems;
+    system_number next = system_number(1);
+    bool over = false;
+};
+
+value told(const systems_listing& of, system_number system, const task_record* row) {
+    const auto& job = of.of.job.record;
+    const auto state = state_of(row, job.stage);
+    auto when = earliest_start(job);
+    if (row != nullptr) when = row->ended.value_or(row->picked_up.value_or(when));
+    const auto& around = of.desk.around();
+    return value::record{
+        {"server_id", system.value()},
+        {"server_name", around.targets.name_of(system)},
+        {"base_channel", around.base_channel ? around.base_channel(system) : std::string()},
+        {"timestamp", when},
+        {"message", outcome_of(state, row)}};
+}
+
+async<value::list> next_systems(std::shared_ptr<systems_listing> of) {
+    value::list made;
+    if (of->over) co_return made;
+    const auto numbers = of->systems.page(of->next, systems_at_once);
+    of->over = numbers.size() < systems_at_once;
+    if (numbers.empty()) co_return made;
+    of->next = numbers.back().next();
+    jobs::job_ledger::task_filter which{.job = of->of.job.record.job, .states = {}};
+    for (const auto each : numbers) which.systems.push_back(each.value());
+    const auto& around = of->desk.around();
+    auto reading = around.reads.records().read_tasks(std::move(which), {}, systems_at_once);
+    CO_TRY(const auto page, co_await within(around.time, engine_patience, std::move(reading)));
+    std::map<std::int64_t, const task_record*> rows;
+    for (const auto& each : page.tasks) rows[each.record.system] = &each.record;
+    for (const auto each : numbers) {
+        const auto found = rows.find(each.value());
+        made.push_back(told(*of, each, found == rows.end() ? nullptr : found->second));
+    }
+    co_return made;
+}
+
+}  // namespace
+
+shape action_shape() {
+    return record_of(
+        {required("id", action_id()),
+         required("name", text()),
+         required("type", text()),
+         required("scheduler", text()),
+         required("earliest", api::time()),
+         optional("prerequisite", action_id()),
+         required("completedSystems", integer(0)),
+         required("failedSystems", integer(0)),
+         required("inProgressSystems", integer(0))});
+}
+
+answer list_actions(const action_desk& desk, call asked, action_choice which) {
+    auto listing = std::make_shared<actions_listing>(
+        actions_listing{.desk = desk, .asked = std::move(asked), .which = which});
+    return {.content = {}, .items = [listing] {
+                return next_actions(listing);
+            }};
+}
+
+shape action_system_shape() {
+    return record_of(
+        {required("server_id", system_id()),
+         required("server_name", text()),
+         required("base_channel", text()),
+         required("timestamp", api::time()),
+         required("message", text())});
+}
+
+async<answer> list_systems(const action_desk& desk, action of, std::vector<task_state> states) {
+    CO_TRY(const auto read, co_await desk.around().reads.read(of.job.record.job));
+    fleet::system_set meant;
+    for (const auto each : states) meant |= read.tasks->sets.members(each, read.job.record.stage);
+    if (const auto only = of.only_on()) meant &= fleet::system_set{*only};
+    of.job = read.job;
+    auto listing = std::make_shared<systems_listing>(
+        systems_listing{.desk = desk, .of = std::move(of), .systems = std::move(meant)});
+    co_return answer{.content = {}, .items = [listing] {
+                         return next_systems(listing);
+                     }};
+}
+
+}  // namespace muster::xmlrpc_api

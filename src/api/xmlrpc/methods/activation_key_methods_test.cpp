@@ -1,0 +1,158 @@
+#include "api/xmlrpc/methods/activation_key_methods.h"
+
+#include "services/fleet/enroller.h"
+#include "api/agent/enrol_request.h"
+#include "tests/fixtures/api/compat_values.h"
+
+namespace muster::xmlrpc_api {
+namespace {
+
+using namespace test;
+
+TEST_CASE("an activation key is made, filled, read again, and disabled by its details") {
+    compat_site site;
+    const auto key = site.log_in();
+    const auto made = site.call(
+        "activationkey.create",
+        {key, text("shop"), text("for shops"), text(""), number(5), texts({}), flag(false)});
+    CHECK(made.contains("<string>1-shop</string>"));
+    const auto rule = site.rules.current()->front().stored;
+    CHECK(rule.name != fleet::old_name_of_key_rule(rule.key_digest));  // it is seen by others
+    const auto shop = text("1-shop");
+    CHECK(site.call(
+                  "activationkey.create",
+                  {key, text("shop"), text(""), text(""), texts({}), flag(false)})
+              .contains(fault_code(1090)));
+    CHECK(site.call("activationkey.getDetails", {key, text("1-no")}).contains(fault_code(10001)));
+    site.call("configchannel.create", {key, text("web"), text("Web"), text("")});
+    site.call("systemgroup.create", {key, text("tills"), text("")});
+    const auto group = site.call("systemgroup.getDetails", {key, text("tills")});
+    const auto from = group.find("<name>id</name><value><i4>") + 26;
+    const auto id = std::stoll(group.substr(from));
+    CHECK(site.call(
+                  "activationkey.addConfigChannels",
+                  {key, texts({"1-shop"}), texts({"web"}), flag(true)})
+              .contains(done));
+    CHECK(
+        site.call("activationkey.listConfigChannels", {key, shop}).contains(named("label", "web")));
+    CHECK(site.call("activationkey.addServerGroups", {key, shop, numbers({id})}).contains(done));
+    CHECK(site.call("activationkey.addServerGroups", {key, shop, numbers({99999})})
+              .contains(fault_code(2801)));
+    CHECK(
+        site.call("activationkey.addChildChannels", {key, shop, texts({"extras"})}).contains(done));
+    const auto package = structure({{"name", text("nginx")}, {"arch", text("x86_64")}});
+    const auto packages = "<array><data><value>" + package + "</value></data></array>";
+    CHECK(site.call("activationkey.addPackages", {key, shop, packages}).contains(done));
+    CHECK(site.call("activationkey.enableConfigDeployment", {key, shop}).contains(done));
+    CHECK(site.call("activationkey.checkConfigDeployment", {key, shop}).contains("<i4>1</i4>"));
+    CHECK(site.call(
+                  "activationkey.setDetails",
+                  {key,
+                   shop,
+                   structure({{"disabled", flag(true)}, {"base_channel_label", text("base")}})})
+              .contains(done));
+    const auto details = site.call("activationkey.getDetails", {key, shop});
+    CHECK(details.contains(named("base_channel_label", "base")));
+    CHECK(details.contains(counted("usage_limit", 5)));
+    CHECK(details.contains(flagged("disabled", true)));
+    CHECK(details.contains("<i4>" + std::to_string(id) + "</i4>"));
+    CHECK(details.contains(named("arch", "x86_64")));
+    CHECK(details.contains("<string>extras</string>"));
+    site.call("activationkey.removePackages", {key, shop, packages});
+    site.call("activationkey.removeServerGroups", {key, shop, numbers({id})});
+    site.call("activationkey.removeChildChannels", {key, shop, texts({"extras"})});
+    CHECK(!site.call("activationkey.getDetails", {key, shop}).contains("nginx"));
+    CHECK(site.call("activationkey.delete", {key, shop}).contains(done));
+    CHECK(count(site.call("activationkey.listActivationKeys", {key}), "<struct>") == 0);
+}
+
+TEST_CASE("one key at most is the default, and keys are shown only to who may decide about them") {
+    compat_site site;
+    const auto key = site.log_in();
+    for (const char* each : {"a", "b"})
+        site.call(
+            "activationkey.create", {key, text(each), text(each), text(""), texts({}), flag(true)});
+    const auto all = site.call("activationkey.listActivationKeys", {key});
+    CHECK(count(all, flagged("universal_default", true)) == 1);
+    site.add_user("reader", {{.role = "viewer", .zone = ""}});
+    CHECK(site.call("activationkey.listActivationKeys", {site.log_in("reader")})
+              .contains("keys.decide"));
+}
+
+TEST_CASE("who is accepted by hand comes into what the default key gives") {
+    compat_site site;
+    const auto key = site.log_in();
+    auto now = std::make_shared<cluster::topology>();
+    now->zones["default"] = {.name = "default"};
+    site.places.publish(std::move(now));
+    site.call("configchannel.create", {key, text("base"), text("Base"), text("")});
+    site.call("systemgroup.create", {key, text("all"), text("")});
+    site.call(
+        "activationkey.create", {key, text("any"), text("any"), text(""), texts({}), flag(true)});
+    site.call("activationkey.setConfigChannels", {key, texts({"1-any"}), texts({"base"})});
+    auto waiting = compat_site::system(77, "new1");
+    waiting.number = {};
+    waiting.stage = enrolment::pooled;
+    waiting.zone.clear();
+    site.add({waiting});
+    CHECK(site.call("saltkey.accept", {key, text("new1")}).contains(done));
+    const auto sid = number(site.known.find(waiting.print)->number.value());
+    CHECK(site.call("system.config.listChannels", {key, sid}).contains(named("label", "base")));
+    CHECK(site.call("system.listActivationKeys", {key, sid}).contains("1-any"));
+}
+
+TEST_CASE("a system that enrols with a key comes into its groups and channels, up to its limit") {
+    compat_site site;
+    const auto key = site.log_in();
+    site.call("configchannel.create", {key, text("web"), text("Web"), text("")});
+    site.call(
+        "activationkey.create",
+        {key,
+         text("shop"),
+         text("shops"),
+         text(""),
+         number(1),
+         texts({"monitoring_entitled"}),
+         flag(false)});
+    site.call("activationkey.setConfigChannels", {key, texts({"1-shop"}), texts({"web"})});
+    fleet::enroller door(site.keys, site.rules, {});
+    const auto knock = [&](std::uint32_t who, const std::string& shown) {
+        auto record = compat_site::system(who, "new" + std::to_string(who));
+        fleet::enroller::application asks{
+            .said = {
+                .print = record.print,
+                .public_key = record.public_key,
+                .name = record.name,
+                .machine_id = "",
+                .origin = "192.0.2.1"}};
+        asks.key_digest = api::secret_digest(shown);
+        const auto came = answer_of(door.enrol(asks)).value();
+        return std::get<fleet::enroller::enrolled>(came).state;
+    };
+    CHECK(knock(70, "wrong") == system_state::fresh);
+    CHECK(knock(71, "1-shop") == system_state::orphan);
+    CHECK(knock(71, "1-shop") == system_state::orphan);  // the same again
+    CHECK(knock(72, "1-shop") == system_state::fresh);   // used up
+    REQUIRE(answer_of(site.configuration.profiles.catch_up()).has_value());
+    const auto came = site.known.find(compat_site::system(71, "").print).value();
+    CHECK(came.accepted_by.starts_with("rule key-"));  // who sees this may not know the key
+    const auto sid = number(came.number.value());
+    CHECK(site.call("system.config.listChannels", {key, sid}).contains(named("label", "web")));
+    CHECK(site.call("system.listActivationKeys", {key, sid}).contains("1-shop"));
+    CHECK(site.call("system.getEntitlements", {key, sid}).contains("monitoring_entitled"));
+    CHECK(
+        count(site.call("activationkey.listActivatedSystems", {key, text("1-shop")}), "<struct>")
+        == 1);
+    // A deleted system makes room.
+    REQUIRE(answer_of(site.keys.remove({came.print}, "admin")).has_value());
+    CHECK(knock(72, "1-shop") == system_state::orphan);
+    site.call(
+        "activationkey.setDetails",
+        {key,
+         text("1-shop"),
+         structure({{"unlimited_usage_limit", flag(true)}, {"disabled", flag(true)}})});
+    CHECK(knock(73, "1-shop") == system_state::fresh);
+}
+
+}  // namespace
+}  // namespace muster::xmlrpc_api

@@ -1,0 +1,102 @@
+#include "api/xmlrpc/methods/chain_config_methods.h"
+
+#include "tests/fixtures/api/work_site.h"
+
+namespace muster::xmlrpc_api {
+namespace {
+
+using namespace test;
+
+std::string revision(const std::string& channel, const std::string& path, std::int64_t which) {
+    return "<array><data><value>"
+           + record(
+               {{"channelLabel", text(channel)},
+                {"filePath", text(path)},
+                {"revision", number(which)}})
+           + "</value></data></array>";
+}
+
+// A chain, and a channel with a file in two revisions.
+struct chained_site : work_site {
+    std::string nightly = text("nightly");
+
+    chained_site() {
+        call("actionchain.createChain", {key, nightly});
+        call("configchannel.create", {key, text("base"), text("Base"), text("")});
+        put("first");
+        put("second");
+    }
+    void put(const std::string& contents) {
+        const auto told = call(
+            "configchannel.createOrUpdatePath",
+            {key,
+             text("base"),
+             text("/etc/motd"),
+             flag(false),
+             record({{"contents", text(contents)}})});
+        REQUIRE(!told.contains("fault"));
+    }
+    std::string deploy(const std::string& as, std::int64_t system, const std::string& which) {
+        return call("actionchain.addConfigurationDeployment", {as, nightly, number(system), which});
+    }
+    std::string arguments_of_chain() {
+        const auto first = call("actionchain.listChainActions", {key, nightly});
+        const auto action = number_in(first);
+        REQUIRE(number_in(call("actionchain.scheduleChain", {key, nightly, long_ago})) == 1);
+        return answer_of(job_records.find(job_of(action))).value().record.spec.arguments;
+    }
+};
+
+TEST_CASE("a chain writes the revision of a file that was asked for") {
+    chained_site on;
+    CHECK(on.deploy(on.key, 1, revision("base", "/etc/motd", 3)).contains("no revision 3"));
+    CHECK(on.deploy(on.key, 1, revision("base", "/etc/no", 1)).contains("fault"));
+    CHECK(on.deploy(on.key, 1, "<array><data/></array>").contains(fault_code(1213)));
+    CHECK(on.deploy(on.key, 99, revision("base", "/etc/motd", 1)).contains("No such system"));
+
+    CHECK(number_in(on.deploy(on.key, 1, revision("base", "/etc/motd", 1))) == 1);
+
+    const auto arguments = on.arguments_of_chain();
+    CHECK(arguments.contains("files.deploy"));
+    CHECK(arguments.contains("first"));
+    CHECK(!arguments.contains("second"));
+}
+
+TEST_CASE("applying all in a chain writes the files that a system has") {
+    chained_site on;
+    const auto none = on.call("actionchain.addApplyHighstate", {on.key, number(2), on.nightly});
+    CHECK(none.contains(fault_code(1213)));
+    CHECK(none.contains("no configuration files"));
+    on.call("system.config.addChannels", {on.key, numbers({2}), texts({"base"}), flag(true)});
+
+    number_in(on.call("actionchain.addApplyHighstate", {on.key, number(2), on.nightly}));
+
+    CHECK(on.call("actionchain.listChainActions", {on.key, on.nightly})
+              .contains("Apply highstate on web2"));
+    CHECK(on.arguments_of_chain().contains("second"));
+}
+
+TEST_CASE("who sees one zone writes with a chain what a system there has, as it is now") {
+    chained_site on;
+    on.call("system.config.addChannels", {on.key, numbers({4}), texts({"base"}), flag(true)});
+    on.call("configchannel.create", {on.key, text("secret"), text("Secret"), text("")});
+    on.call(
+        "configchannel.createOrUpdatePath",
+        {on.key,
+         text("secret"),
+         text("/etc/key"),
+         flag(false),
+         record({{"contents", text("hidden")}})});
+    on.add_user("far", {{.role = "admin", .zone = "far"}});
+    const auto far = on.log_in("far");
+    on.call("actionchain.createChain", {far, on.nightly});
+    const auto whole = "fleet.read in the whole cluster";
+
+    CHECK(on.deploy(far, 4, revision("secret", "/etc/key", 1)).contains(whole));
+    CHECK(on.deploy(far, 4, revision("base", "/etc/motd", 1)).contains(whole));
+    CHECK(on.deploy(far, 1, revision("base", "/etc/motd", 2)).contains("No such system"));
+    CHECK(number_in(on.deploy(far, 4, revision("base", "/etc/motd", 2))) == 1);
+}
+
+}  // namespace
+}  // namespace muster::xmlrpc_api

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "api/xmlrpc/methods/channel_methods.h"
+#include "api/xmlrpc/methods/content_view.h"
+#include "api/xmlrpc/methods/errata_methods.h"
+#include "api/xmlrpc/methods/package_action_methods.h"
+#include "api/xmlrpc/methods/package_methods.h"
+#include "api/xmlrpc/methods/repository_methods.h"
+#include "api/xmlrpc/methods/system_channel_methods.h"
+#include "api/xmlrpc/methods/system_package_methods.h"
+#include "api/xmlrpc/methods/unscheduled_errata.h"
+#include "services/content/content_office.h"
+
+namespace muster::xmlrpc_api {
+
+// Everything of the compatible API that has to do with software: channels, repositories, packages,
+// errata, and what systems have of them.
+class content_methods {
+public:
+    struct surroundings {
+        const fleet_view& view;
+        const action_desk& actions;
+        clock& time;
+        content::content_office& kept;
+    };
+
+    explicit content_methods(const surroundings& around);
+    content_methods(const content_methods&) = delete;
+    content_methods& operator=(const content_methods&) = delete;
+
+    result<void> declare(method_book& to);
+
+    // For methods of other files that are about software.
+    const content_view& view() const { return view_; }
+    const package_action_methods& actions() const { return actions_; }
+
+private:
+    content_view view_;
+    channel_methods channels_;
+    repository_methods repositories_;
+    package_methods packages_;
+    errata_methods errata_;
+    system_channel_methods system_channels_;
+    system_package_methods system_packages_;
+    package_action_methods actions_;
+    unscheduled_errata unscheduled_;
+};
+
+}  // namespace muster::xmlrpc_api

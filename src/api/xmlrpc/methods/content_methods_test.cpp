@@ -1,0 +1,263 @@
+#include "api/xmlrpc/methods/content_methods.h"
+
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "tests/fixtures/content/made_repository.h"
+#include "tests/fixtures/api/compat_values.h"
+
+namespace muster::xmlrpc_api {
+namespace {
+
+using namespace test;
+using content::test::advisory;
+using content::test::made_package;
+using content::test::make_rpm_repository;
+
+std::string now() {
+    return "<dateTime.iso8601>20200101T00:00:00</dateTime.iso8601>";
+}
+
+const std::vector<made_package> shop{
+    {.name = "till", .version = "1.0"}, {.name = "till", .version = "1.0", .release = "2"}};
+
+// A channel with the packages of a repository, which web1 of one zone and far4 of another have,
+// both with the older till.
+struct shop_site : compat_site {
+    std::string key = log_in();
+
+    shop_site() {
+        make_rpm_repository(where.path() / "repo", shop, advisory("SHOP-1", "CVE-1", shop[1]));
+        make("shop", "");
+        call(
+            "channel.software.createRepo",
+            {key, text("repo"), text("yum"), text((where.path() / "repo").string())});
+        call("channel.software.associateRepo", {key, text("shop"), text("repo")});
+        const auto done = answer_of(software.syncs.sync({.channel = "shop", .by = "me"}));
+        REQUIRE_MESSAGE(done.has_value(), to_string(done.error()));
+        const std::string list = "packages rpm\ntill\t\t1.0\t1\tnoarch\n";
+        const auto digest = to_hex(pki::sha256(list));
+        REQUIRE(answer_of(software.sets.put(digest, list)).has_value());
+        std::vector<fleet::search::told_facts> told;
+        for (const int each : {1, 4})
+            told.emplace_back(
+                system_number(each),
+                std::vector<targeting::fact>{{.path = "packages.digest", .text = digest}});
+        found.set_facts(told);
+        found.set_facts_complete();
+        for (const int each : {1, 4})
+            REQUIRE(answer_of(software.desk.subscribe(system_number(each), "shop", {}, "me"))
+                        .has_value());
+    }
+
+    std::string make(const std::string& label, const std::string& parent) {
+        return call(
+            "channel.software.create",
+            {key,
+             text(label),
+             text(label + " by name"),
+             text(""),
+             text("channel-x86_64"),
+             text(parent)});
+    }
+    std::int64_t newest() const {
+        return software.books.shelf_of({"shop"})->newest("till")->number;
+    }
+};
+
+TEST_CASE("a namespace is told once, however its methods' names lie between others") {
+    compat_site site;
+    CHECK(count(site.call("api.getApiNamespaces"), "<name>system</name>") == 1);
+    CHECK(count(site.call("api.getApiCallList"), "<name>system</name>") == 1);
+}
+
+TEST_CASE("what systems lack is told of those that the caller may see, and of no others") {
+    shop_site site;
+    CHECK(
+        count(site.call("errata.listAffectedSystems", {site.key, text("SHOP-1")}), "<struct>")
+        == 2);
+    CHECK(
+        count(
+            site.call("channel.software.listSubscribedSystems", {site.key, text("shop")}),
+            "<struct>")
+        == 2);
+    CHECK(
+        count(
+            site.call(
+                "system.listSystemsWithPackage", {site.key, text("till"), text("1.0"), text("1")}),
+            "<struct>")
+        == 2);
+    site.add_user("near", {{.role = "viewer", .zone = "default"}});
+    const auto key = site.log_in("near");
+    const auto seen = site.call("errata.listAffectedSystems", {key, text("SHOP-1")});
+    CHECK(count(seen, "<struct>") == 1);
+    CHECK(seen.contains(named("name", "web1")));
+    CHECK(
+        count(site.call("channel.software.listSubscribedSystems", {key, text("shop")}), "<struct>")
+        == 1);
+    CHECK(site.call("system.listPackages", {key, number(1)}).contains(named("name", "till")));
+    CHECK(site.call("system.listPackages", {key, number(4)}).contains("fault"));
+    CHECK(site.call("system.getRelevantErrata", {key, numbers({1, 4})}).contains("fault"));
+    CHECK(site.make("other", "").contains("<i4>1</i4>"));
+    CHECK(site.call("channel.software.delete", {key, text("other")}).contains("common.edit"));
+    CHECK(site.call("system.setBaseChannel", {key, number(1), text("other")})
+              .contains("systems.change"));
+}
+
+TEST_CASE("packages, upgrades and errata of a system are those of its channels") {
+    shop_site site;
+    const auto upgrades = site.call("system.listLatestUpgradablePackages", {site.key, number(1)});
+    CHECK(count(upgrades, "<struct>") == 1);
+    CHECK(upgrades.contains(named("to_release", "2")));
+    CHECK(
+        count(site.call("channel.software.listPackagesWithoutChannel", {site.key}), "<struct>")
+        == 0);
+    CHECK(upgrades.contains(
+        "<name>to_package_id</name><value><i4>" + std::to_string(site.newest()) + "</i4>"));
+    // One that has told nothing, and one that has no channel.
+    CHECK(count(site.call("system.listPackages", {site.key, number(2)}), "<struct>") == 0);
+    site.call("system.setBaseChannel", {site.key, number(1), text("")});
+    CHECK(count(site.call("system.getRelevantErrata", {site.key, number(1)}), "<struct>") == 0);
+    CHECK(
+        count(site.call("errata.listAffectedSystems", {site.key, text("SHOP-1")}), "<struct>")
+        == 1);
+    const auto newest = site.newest();
+    CHECK(site.call("channel.software.removePackages", {site.key, text("shop"), numbers({newest})})
+              .contains("<i4>1</i4>"));
+    const auto alone = site.call("channel.software.listPackagesWithoutChannel", {site.key});
+    CHECK(count(alone, "<struct>") == 1);
+    CHECK(alone.contains("<name>last_modified</name><value><dateTime.iso8601>"));
+    CHECK(alone.contains("<name>path</name><value><string>"));
+    CHECK(alone.contains("<name>part_of_retracted_patch</name><value><boolean>0</boolean>"));
+    CHECK(alone.contains("<name>provider</name>"));
+}
+
+TEST_CASE("channels are changed as clients know it, and refuse with the codes that they know") {
+    shop_site site;
+    CHECK(site.make("shop", "").contains(fault_code(1206)));
+    CHECK(site.make("a b", "").contains(fault_code(1201)));
+    CHECK(site.make("child", "none").contains(fault_code(1202)));
+    CHECK(site.make("child", "shop").contains("<i4>1</i4>"));
+    CHECK(site.call("system.setChildChannels", {site.key, number(1), texts({"child"})})
+              .contains("<i4>1</i4>"));
+    CHECK(site.call("system.listSubscribedChildChannels", {site.key, number(1)})
+              .contains(named("label", "child")));
+    CHECK(site.call("system.setChildChannels", {site.key, number(1), texts({"shop"})})
+              .contains(fault_code(1230)));
+    CHECK(site.call("channel.software.getDetails", {site.key, text("none")})
+              .contains(fault_code(1209)));
+    CHECK(site.call("channel.software.addPackages", {site.key, text("child"), numbers({999'999})})
+              .contains(fault_code(2300)));
+    CHECK(
+        site.call(
+                "channel.software.addPackages", {site.key, text("child"), numbers({site.newest()})})
+            .contains("<i4>1</i4>"));
+    CHECK(site.call("packages.listProvidingChannels", {site.key, number(site.newest())})
+              .contains(named("label", "child")));
+    CHECK(site.call("channel.software.syncRepo", {site.key, text("child")})
+              .contains("no repository"));
+    const auto scheduled = [&site](const char* when) {
+        return site.call("channel.software.syncRepo", {site.key, text("shop"), text(when)});
+    };
+    CHECK(scheduled("0 30 3 ? * *").contains("<i4>1</i4>"));
+    CHECK(site.call("channel.software.getRepoSyncCronExpression", {site.key, text("shop")})
+              .contains("0 30 3"));
+    CHECK(scheduled("every day").contains("fault"));
+    const auto with = [&site](const std::string& what, std::vector<std::string> more = {}) {
+        std::vector<std::string> given{site.key, text("shop")};
+        given.insert(given.end(), more.begin(), more.end());
+        given.push_back(structure({{what, flag(true)}}));
+        return site.call("channel.software.syncRepo", given);
+    };
+    CHECK(with("fail").contains("<i4>1</i4>"));
+    CHECK(with("latest").contains("`latest` is not supported"));
+    CHECK(with("sync-kickstart").contains("`sync-kickstart` is not supported"));
+    CHECK(with("no-errata", {text("0 30 3 ? * *")}).contains("for one time only"));
+    CHECK(scheduled("").contains("<i4>1</i4>"));
+    CHECK(site.call("channel.software.getRepoSyncCronExpression", {site.key, text("shop")})
+              .contains("<string></string>"));
+    CHECK(site.call("errata.getDetails", {site.key, text("none")}).contains(fault_code(2600)));
+    CHECK(site.call("packages.search.advanced", {site.key, text("colour:red")}).contains("colour"));
+}
+
+TEST_CASE("errata are applied by one action for all systems that need the same") {
+    shop_site site;
+    const auto erratum = site.software.books.find<content::erratum>("SHOP-1")->row.number;
+    const auto unscheduled = [&] {
+        return count(site.call("system.getUnscheduledErrata", {site.key, number(1)}), "<struct>");
+    };
+    CHECK(unscheduled() == 1);
+    const auto done = site.call(
+        "system.scheduleApplyErrata", {site.key, numbers({1, 4}), numbers({erratum}), now()});
+    CHECK(!done.contains("fault"));
+    CHECK(count(done, "<i4>") == 1);
+    CHECK(unscheduled() == 0);
+    const auto action = done.substr(done.find("<i4>") + 4);
+    const auto which = numbers({std::stoll(action)});
+    CHECK(!site.call("schedule.cancelActions", {site.key, which}).contains("fault"));
+    CHECK(unscheduled() == 1);
+    CHECK(!site.call(
+                   "system.scheduleApplyErrata",
+                   {site.key, numbers({1, 4}), numbers({erratum}), now()})
+               .contains("fault"));
+    const auto made = site.call("schedule.listInProgressActions", {site.key});
+    CHECK(made.contains("Patch Update"));
+    CHECK(site.call("system.scheduleApplyErrata", {site.key, number(2), numbers({erratum})})
+              .contains("fault"));
+    const auto installed = site.call(
+        "system.schedulePackageInstall", {site.key, number(1), numbers({site.newest()}), now()});
+    CHECK(!installed.contains("fault"));
+    CHECK(!installed.contains("<array>"));
+}
+
+TEST_CASE("systems that are behind their channels are listed with how far they are") {
+    shop_site site;
+    const auto told = site.call("system.listOutOfDateSystems", {site.key});
+    CHECK(count(told, "<struct>") == 2);
+    CHECK(told.contains(named("name", "web1")));
+    CHECK(count(told, "<name>outdated_pkg_count</name><value><i4>1</i4>") == 2);
+    site.add_user("far", {{.role = "viewer", .zone = "far"}});
+    const auto far = site.call("system.listOutOfDateSystems", {site.log_in("far")});
+    CHECK(count(far, "<struct>") == 1);
+    CHECK(far.contains(named("name", "far4")));
+}
+
+TEST_CASE("channels that are brought up by themselves are listed with when") {
+    shop_site site;
+    CHECK(!site.call("taskomatic.org.listActiveSchedules", {site.key}).contains("<struct>"));
+    site.call("channel.software.syncRepo", {site.key, text("shop"), text("0 30 3 ? * 2")});
+    const auto told = site.call("taskomatic.org.listActiveSchedules", {site.key});
+    CHECK(told.contains(named("cron_expr", "0 30 3 ? * 2")));
+    const auto number = site.software.books.find<content::channel>("shop")->number();
+    CHECK(told.contains(named("channel_id", std::to_string(number))));
+}
+
+TEST_CASE("packages and errata are steps of a chain") {
+    shop_site site;
+    const auto erratum = site.software.books.find<content::erratum>("SHOP-1")->row.number;
+    const auto chain = text("nightly");
+    site.call("actionchain.createChain", {site.key, chain});
+    for (const char* const method : {"addPackageInstall", "addPackageUpgrade", "addPackageRemoval"})
+        CHECK(!site.call(
+                       std::string("actionchain.") + method,
+                       {site.key, number(1), numbers({site.newest()}), chain})
+                   .contains("fault"));
+    CHECK(!site.call(
+                   "actionchain.addErrataUpdate",
+                   {site.key, numbers({1, 4}), numbers({erratum}), chain})
+               .contains("fault"));
+    CHECK(site.call("actionchain.addErrataUpdate", {site.key, number(2), numbers({erratum}), chain})
+              .contains("none of these errata"));
+    CHECK(site.call("actionchain.addPackageInstall", {site.key, number(1), numbers({999}), chain})
+              .contains(fault_code(2300)));
+    const auto verifying = site.call(
+        "actionchain.addPackageVerify", {site.key, number(1), numbers({site.newest()}), chain});
+    CHECK(verifying.contains(fault_code(1213)));
+    CHECK(verifying.contains("not supported for salt minions"));
+    CHECK(count(site.call("actionchain.listChainActions", {site.key, chain}), "<struct>") == 5);
+    CHECK(!site.call("actionchain.scheduleChain", {site.key, chain, now()}).contains("fault"));
+    // They do different things, so they are two jobs.
+    CHECK(count(site.call("schedule.listInProgressActions", {site.key}), "<struct>") == 2);
+}
+
+}  // namespace
+}  // namespace muster::xmlrpc_api

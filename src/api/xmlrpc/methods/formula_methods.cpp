@@ -1,0 +1,172 @@
+#include "api/xmlrpc/methods/formula_methods.h"
+
+#include "ports/deadline.h"
+#include "api/operations/json_value.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace muster::xmlrpc_api {
+namespace {
+
+namespace json = boost::json;
+using namespace api;
+using access::right;
+using api::engine_patience;
+
+constexpr std::int64_t group_unknown = 2201;
+constexpr std::int64_t formulas_max = 100;
+
+fault_codes codes() {
+    return {.not_found = group_unknown};
+}
+
+// Formulas may hold what only few may know, and a group has no zone.
+operation asking_of_all(operation what) {
+    what.within = scope::cluster;
+    return what;
+}
+
+parameter group(const char* name) {
+    return argument(name, integer(1, INT32_MAX));
+}
+
+// {"formulas": ["a"], "data": {"a": {…}}}; of a group without any, an empty object.
+json::object stored(const std::string* document) {
+    if (document == nullptr) return {};
+    json::error_code failure;
+    auto parsed = json::parse(*document, failure);
+    return failure || !parsed.is_object() ? json::object() : std::move(parsed.as_object());
+}
+
+json::object kept_of(const configuration::record_book& kept, const std::string& group) {
+    const auto found = kept.find(configuration::kinds::formulas, group);
+    return stored(found ? &found->document : nullptr);
+}
+
+json::object member(const json::object& of, std::string_view name) {
+    const auto* found = of.if_contains(json::string_view(name.data(), name.size()));
+    return found != nullptr && found->is_object() ? found->get_object() : json::object();
+}
+
+}  // namespace
+
+result<void> formula_methods::declare(method_book& to) {
+    using self = formula_methods;
+    CHECK_OK(to.add(
+        {asking_of_all(asking(
+             "formula.getFormulasByGroupId",
+             "The formulas of a group",
+             {group("systemGroupId")},
+             list_of(text()))),
+         done_by(this, &self::list),
+         codes()}));
+    CHECK_OK(to.add(
+        {changing(
+             "formula.setFormulasOfGroup",
+             "Gives a group these formulas",
+             {group("systemGroupId"), argument("formulas", list_of(name(), formulas_max))},
+             right::groups_change),
+         done_by(this, &self::set),
+         codes()}));
+    CHECK_OK(to.add(
+        {asking_of_all(asking(
+             "formula.getGroupFormulaData",
+             "A formula's data for a group",
+             {group("groupId"), argument("formulaName", name())},
+             anything())),
+         done_by(this, &self::get_data),
+         codes()}));
+    return to.add(
+        {changing(
+             "formula.setGroupFormulaData",
+             "Keeps a formula's data for a group",
+             {group("groupId"),
+              argument("formulaName", name()),
+              argument("content", some_struct())},
+             right::groups_change),
+         done_by(this, &self::set_data),
+         codes()});
+}
+
+async<std::string> formula_methods::group_in(call asked, std::string argument) const {
+    const auto number = asked.integer(argument);
+    auto finding = around_.numbers.find(std::string(cluster::numbered::group), number);
+    auto found = co_await within(around_.time, engine_patience, std::move(finding));
+    if (!found && found.error().code() != errc::not_found) co_return fail(found.error());
+    if (!found || !around_.view.around().groups.current()->contains(found->name))
+        co_return fail(errc::not_found, fmt::format("There is no system group {}", number));
+    co_return std::move(found->name);
+}
+
+async<answer> formula_methods::list(call asked) {
+    CO_TRY(const auto group, co_await group_in(asked, "systemGroupId"));
+    const auto all = kept_of(around_.kept.records, group);
+    value::list made;
+    const auto* names = all.if_contains("formulas");
+    if (names != nullptr && names->is_array()) {
+        for (const auto& each : names->get_array())
+            if (each.is_string()) made.emplace_back(json::value_to<std::string>(each));
+    }
+    co_return answer{std::move(made)};
+}
+
+// Data of a formula that the group does not have any more goes with it.
+async<answer> formula_methods::set(call asked) {
+    CO_TRY(const auto group, co_await group_in(asked, "systemGroupId"));
+    const auto names = labels_in(asked, "formulas");
+    asked.set_subject(fmt::format("{}: {}", group, fmt::join(names, " ")));
+    auto work = around_.kept.records.alter(
+        {.kind = std::string(configuration::kinds::formulas), .name = group, .by = asked.who().user},
+        [names](const std::string* now) -> result<std::optional<std::string>> {
+            if (names.empty()) return std::string();
+            const auto before = member(stored(now), "data");
+            json::object data;
+            json::array listed;
+            for (const auto& each : names) {
+                listed.emplace_back(each);
+                if (const auto* kept = before.if_contains(each)) data[each] = *kept;
+            }
+            return json::serialize(
+                json::object{{"formulas", std::move(listed)}, {"data", std::move(data)}});
+        });
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    co_return answer{1};
+}
+
+async<answer> formula_methods::get_data(call asked) {
+    CO_TRY(const auto group, co_await group_in(asked, "groupId"));
+    const auto data = member(kept_of(around_.kept.records, group), "data");
+    co_return answer{api::from_json(member(data, asked.text("formulaName")))};
+}
+
+async<answer> formula_methods::set_data(call asked) {
+    CO_TRY(const auto group, co_await group_in(asked, "groupId"));
+    const auto formula = asked.text("formulaName");
+    asked.set_subject(group + ": " + formula);
+    auto content = api::to_json(*asked.arguments().find("content"));
+    auto work = around_.kept.records.alter(
+        {.kind = std::string(configuration::kinds::formulas), .name = group, .by = asked.who().user},
+        [formula, content = std::move(content)](
+            const std::string* now) -> result<std::optional<std::string>> {
+            auto all = stored(now);
+            const auto* names = all.if_contains("formulas");
+            const json::value wanted(formula);
+            const bool has =
+                names != nullptr && names->is_array()
+                && std::ranges::find(names->get_array(), wanted) != names->get_array().end();
+            if (!has) return fail(errc::invalid, "the group does not have this formula");
+            auto data = member(all, "data");
+            data[formula] = content;
+            all["data"] = std::move(data);
+            return json::serialize(all);
+        });
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    co_return answer{1};
+}
+
+}  // namespace muster::xmlrpc_api

@@ -1,0 +1,135 @@
+#include "api/xmlrpc/methods/migration_methods.h"
+
+#include "tests/fixtures/api/work_site.h"
+
+namespace muster::xmlrpc_api {
+namespace {
+
+using namespace test;
+
+// web1 and far4 have the channel of leap 15; there is one of leap 16 with a child, and one for
+// another architecture.
+struct migrating_site : work_site {
+    migrating_site() {
+        make("leap15", "x86_64", "");
+        make("leap16", "x86_64", "");
+        make("leap16-updates", "x86_64", "leap16");
+        make("leap16-arm", "aarch64", "");
+        for (const int each : {1, 4})
+            REQUIRE(call("system.setBaseChannel", {key, number(each), text("leap15")})
+                        .contains("<i4>1</i4>"));
+    }
+    void make(const std::string& label, const std::string& arch, const std::string& parent) {
+        const auto told = call(
+            "channel.software.create",
+            {key,
+             text(label),
+             text(label + " by name"),
+             text(""),
+             text("channel-" + arch),
+             text(parent)});
+        REQUIRE(told.contains("<i4>1</i4>"));
+    }
+    std::string base_of(std::int64_t system) const {
+        return software.books.subscription_of(system_number(system))->base;
+    }
+    std::string ident_of(const std::string& label) const {
+        return "[" + std::to_string(software.books.find<content::channel>(label)->number()) + "]";
+    }
+    std::string arguments_of(std::int64_t action) {
+        return answer_of(job_records.find(job_of(action))).value().record.spec.arguments;
+    }
+    std::string migrate(
+        const std::string& base, const std::vector<std::string>& children, bool dry) {
+        return call(
+            "system.scheduleProductMigration",
+            {key, number(1), text(base), texts(children), flag(dry), long_ago});
+    }
+};
+
+TEST_CASE("a system can go over to the other base channels of its architecture") {
+    migrating_site on;
+    const auto told = on.call("system.listMigrationTargets", {on.key, number(1)});
+    CHECK(count(told, "<struct>") == 1);
+    CHECK(told.contains("<name>ident</name><value><string>" + on.ident_of("leap16") + "</string>"));
+    CHECK(told.contains("<name>friendly</name><value><string>leap16 by name</string>"));
+    const auto excluding = on.call("system.listMigrationTargets", {on.key, number(1), flag(true)});
+    CHECK(excluding == told);
+    // Without a channel, every one would do.
+    CHECK(count(on.call("system.listMigrationTargets", {on.key, number(2)}), "<struct>") == 3);
+}
+
+TEST_CASE("a migration gives a system its channels and its agent the change of distribution") {
+    migrating_site on;
+    const auto action = number_in(on.migrate("leap16", {"leap16-updates"}, false));
+    CHECK(on.base_of(1) == "leap16");
+    CHECK(on.arguments_of(action) == R"({"action":"distribution"})");
+    CHECK(on.call("schedule.listInProgressActions", {on.key})
+              .contains("Product Migration of web1 to leap16"));
+    CHECK(on.call("system.listSubscribedChildChannels", {on.key, number(1)})
+              .contains("leap16-updates"));
+}
+
+TEST_CASE("a dry run of a migration changes no channels, and has its agent only look") {
+    migrating_site on;
+    const auto action = number_in(on.migrate("leap16", {}, true));
+    CHECK(on.base_of(1) == "leap15");
+    CHECK(on.arguments_of(action) == R"({"action":"distribution","test":true})");
+    CHECK(on.call("schedule.listInProgressActions", {on.key})
+              .contains("(dry run): 0 packages are newer there"));
+}
+
+TEST_CASE("all forms of a migration are told apart, and say the same") {
+    migrating_site on;
+    const auto ident = text(on.ident_of("leap16"));
+    const std::vector<std::vector<std::string>> forms{
+        {text("leap16"), texts({}), flag(true), flag(true), long_ago},
+        {ident, text("leap16"), texts({}), flag(true), long_ago},
+        {ident, text("leap16"), texts({}), flag(true), flag(true), long_ago},
+        {text(""), text("leap16"), texts({}), flag(true), flag(true), flag(true), long_ago}};
+    for (const auto& each : forms) {
+        std::vector<std::string> all{on.key, number(1)};
+        all.insert(all.end(), each.begin(), each.end());
+        const auto action = number_in(on.call("system.scheduleProductMigration", all));
+        CHECK(on.arguments_of(action).contains(R"("test":true)"));
+        CHECK(on.arguments_of(action).contains("change_vendors") == (&each != &forms[1]));
+    }
+}
+
+TEST_CASE("what is no target of a migration is refused before anything is changed") {
+    migrating_site on;
+    const auto refused = [&](const std::string& told, const char* why) {
+        INFO(told);
+        CHECK(told.contains(fault_code(-1)));
+        CHECK(told.contains(why));
+    };
+    refused(on.migrate("leap15", {}, false), "No target found");
+    refused(on.migrate("leap16-arm", {}, false), "No target found");
+    refused(on.migrate("leap16-updates", {}, false), "No base channel given");
+    refused(on.migrate("leap16", {"leap15"}, false), "incompatible base channel");
+    CHECK(on.migrate("nowhere", {}, false).contains("fault"));
+    const auto other = on.call(
+        "system.scheduleProductMigration",
+        {on.key, number(1), text("[7]"), text("leap16"), texts({}), flag(false), long_ago});
+    refused(other, "No target found");
+    on.call("system.setLockStatus", {on.key, number(1), flag(true)});
+    CHECK(on.migrate("leap16", {}, false).contains("is locked"));
+    CHECK(on.base_of(1) == "leap15");
+    CHECK(on.listed("listAllActions") == 0);
+}
+
+TEST_CASE("channels are there for all organizations, and cannot be otherwise") {
+    migrating_site on;
+    CHECK(on.call("channel.access.getOrgSharing", {on.key, text("leap16")}).contains("public"));
+    CHECK(on.call("channel.access.setOrgSharing", {on.key, text("leap16"), text("private")})
+              .contains("all organizations"));
+    CHECK(on.call("channel.org.list", {on.key, text("leap16")})
+              .contains("<name>access_enabled</name><value><boolean>1</boolean>"));
+    CHECK(on.call("channel.org.enableAccess", {on.key, text("leap16"), number(1)})
+              .contains("<i4>1</i4>"));
+    CHECK(on.call("channel.org.disableAccess", {on.key, text("leap16"), number(1)})
+              .contains("all organizations"));
+}
+
+}  // namespace
+}  // namespace muster::xmlrpc_api

@@ -1,0 +1,321 @@
+#include "api/xmlrpc/methods/repository_methods.h"
+
+#include "ports/deadline.h"
+#include "api/xmlrpc/methods/quartz.h"
+#include "services/content/sync_schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::xmlrpc_api {
+
+using namespace api;
+using access::right;
+using content::repository_noun;
+using content::repository_ref;
+using api::engine_patience;
+
+namespace {
+
+constexpr std::int64_t address_invalid = 1;
+constexpr std::int64_t channels_of_call_max = 64;
+
+operation editing(
+    std::string name,
+    std::string summary,
+    std::vector<parameter> takes,
+    shape gives = integer(1, 1)) {
+    return changing(
+        "channel.software." + std::move(name),
+        std::move(summary),
+        std::move(takes),
+        right::common_edit,
+        std::move(gives));
+}
+
+value told(const repository_noun& of) {
+    return value::record{
+        {"id", std::int64_t{of.row.number}},
+        {"label", of.label()},
+        {"sourceUrl", of.url},
+        {"type", of.kind},
+        {"hasSignedMetadata", false},
+        {"sslContentSources", value::list()}};
+}
+
+// From `params`, whose other members may only ask for what is done anyway: all packages of a
+// repository, and nothing of a channel whose repository cannot be read.
+result<bool> wants_errata(const call& asked) {
+    if (asked.arguments().find("params") == nullptr) return true;
+    struct_reader how(asked, "params");
+    const bool without = how.flag("no-errata").value_or(false);
+    how.flag("fail");
+    for (const char* const each : {"latest", "sync-kickstart"}) {
+        if (how.flag(each).value_or(false))
+            return fail(
+                errc::invalid, fmt::format("`{}` is not supported, it must be false", each));
+    }
+    CHECK_OK(how.finish());
+    return !without;
+}
+
+}  // namespace
+
+result<void> repository_methods::declare(method_book& to) {
+    const fault_codes codes{.conflict = address_invalid, .invalid = address_invalid};
+    const auto add = [&](operation what, async<answer> (repository_methods::*does)(call)) {
+        return to.add({std::move(what), done_by(this, does), codes});
+    };
+    const auto some = list_of(anything());
+    CHECK_OK(
+        add(asking("channel.software.listUserRepos", "All repositories", {}, some),
+            &repository_methods::list));
+    CHECK_OK(
+        add(asking(
+                "channel.software.listChannelRepos",
+                "The repositories of a channel",
+                {channel_label()},
+                some),
+            &repository_methods::list_of_channel));
+    CHECK_OK(
+        add(asking(
+                "channel.software.getRepoDetails",
+                "A repository",
+                {channel_label("repoLabel")},
+                anything()),
+            &repository_methods::get_details));
+    CHECK_OK(
+        add(asking(
+                "channel.software.getRepoDetails",
+                "A repository",
+                {argument("id", content_number())},
+                anything()),
+            &repository_methods::get_details));
+    auto create = editing(
+        "createRepo",
+        "Makes a repository known",
+        {channel_label("label"), argument("type", text()), argument("url", text())},
+        anything());
+    CHECK_OK(add(create, &repository_methods::create));
+    for (const char* const name : {"sslCaCert", "sslCliCert", "sslCliKey"}) {
+        create.takes.push_back(argument(name, text()));
+        create.takes.back().secret = true;
+    }
+    CHECK_OK(add(create, &repository_methods::create));
+    create.takes.push_back(argument("hasSignedMetadata", flag()));
+    CHECK_OK(add(std::move(create), &repository_methods::create));
+    for (const auto& which : {channel_label("label"), argument("id", content_number())}) {
+        CHECK_OK(
+            add(editing("removeRepo", "Forgets a repository that no channel has", {which}),
+                &repository_methods::remove));
+        CHECK_OK(
+            add(editing(
+                    "updateRepoUrl",
+                    "Gives a repository another address",
+                    {which, argument("url", text())},
+                    anything()),
+                &repository_methods::set_url));
+    }
+    const std::vector<parameter> both{channel_label(), channel_label("repoLabel")};
+    CHECK_OK(
+        add(editing("associateRepo", "Gives a channel a repository", both, anything()),
+            &repository_methods::associate));
+    CHECK_OK(
+        add(editing("disassociateRepo", "Takes a repository off a channel", both, anything()),
+            &repository_methods::disassociate));
+    return declare_syncs(to);
+}
+
+result<void> repository_methods::declare_syncs(method_book& to) {
+    const auto add = [&](std::vector<parameter> takes, bool by_schedule) {
+        const char* const summary =
+            by_schedule ? "Sets when a channel is brought up to its repositories by itself"
+                        : "Brings a channel up to its repositories, in the background";
+        return to.add(
+            {editing("syncRepo", summary, std::move(takes)),
+             done_by(
+                 this, by_schedule ? &repository_methods::set_schedule : &repository_methods::sync),
+             content_faults()});
+    };
+    const auto channel = channel_label();
+    const auto schedule = argument("cronExpr", text());
+    const auto parameters = argument("params", some_struct());
+    CHECK_OK(add({argument("channelLabels", list_of(api::name(), channels_of_call_max))}, false));
+    CHECK_OK(add({channel}, false));
+    CHECK_OK(add({channel, parameters}, false));
+    CHECK_OK(add({channel, schedule}, true));
+    CHECK_OK(add({channel, schedule, parameters}, true));
+    return to.add(
+        {asking(
+             "channel.software.getRepoSyncCronExpression",
+             "When a channel is brought up by itself; an empty text: never",
+             {channel},
+             text()),
+         done_by(this, &repository_methods::get_schedule),
+         content_faults()});
+}
+
+result<repository_ref> repository_methods::find(
+    const call& asked, std::string_view argument) const {
+    const auto* const given = asked.arguments().find(argument);
+    const auto* const number = given->get<std::int64_t>();
+    auto found = number == nullptr
+                     ? view_.books().find<repository_noun>(asked.text(argument))
+                     : view_.books().find<repository_noun>(static_cast<std::uint32_t>(*number));
+    if (!found) return fail(errc::not_found, "There is no such repository");
+    return found;
+}
+
+async<answer> repository_methods::list(call /*asked*/) {
+    CO_CHECK_OK(co_await view_.catch_up());
+    co_return told_one_by_one<repository_ref>(
+        view_.books().all<repository_noun>(), [](const repository_ref& each) -> value {
+            return value::record{
+                {"id", std::int64_t{each->row.number}},
+                {"label", each->label()},
+                {"sourceUrl", each->url}};
+        });
+}
+
+async<answer> repository_methods::list_of_channel(call asked) {
+    CO_CHECK_OK(co_await view_.catch_up());
+    CO_TRY(const auto of, view_.channel(asked.text("channelLabel")));
+    value::list made;
+    for (const auto& each : of->repositories)
+        if (const auto found = view_.books().find<repository_noun>(each))
+            made.push_back(told(*found));
+    co_return answer{std::move(made)};
+}
+
+async<answer> repository_methods::get_details(call asked) {
+    CO_CHECK_OK(co_await view_.catch_up());
+    const bool by_number = asked.arguments().find("id") != nullptr;
+    CO_TRY(const auto found, find(asked, by_number ? "id" : "repoLabel"));
+    co_return answer{told(*found)};
+}
+
+async<answer> repository_methods::create(call asked) {
+    asked.set_subject(asked.text("label"));
+    for (const char* const name : {"sslCaCert", "sslCliCert", "sslCliKey"}) {
+        const auto* const given = asked.arguments().find(name);
+        if (given != nullptr && !asked.text(name).empty())
+            co_return fail(
+                errc::invalid,
+                "certificates of a repository's own are not supported; the server trusts what its "
+                "machine trusts");
+    }
+    auto work = view_.desk().create_repository(
+        asked.text("label"), asked.text("type"), asked.text("url"), asked.who().user);
+    CO_TRY(const auto made, co_await std::move(work));
+    co_return answer{told(*made)};
+}
+
+async<answer> repository_methods::remove(call asked) {
+    CO_CHECK_OK(co_await view_.catch_up());
+    const bool by_number = asked.arguments().find("id") != nullptr;
+    CO_TRY(const auto gone, find(asked, by_number ? "id" : "label"));
+    asked.set_subject(gone->label());
+    CO_CHECK_OK(co_await view_.desk().remove_repository(gone->label(), asked.who().user));
+    co_return answer{1};
+}
+
+async<answer> repository_methods::set_url(call asked) {
+    CO_CHECK_OK(co_await view_.catch_up());
+    const bool by_number = asked.arguments().find("id") != nullptr;
+    CO_TRY(const auto which, find(asked, by_number ? "id" : "label"));
+    asked.set_subject(which->label());
+    auto work = view_.desk().change_repository(
+        which->label(),
+        asked.who().user,
+        [url = asked.text("url")](repository_noun& of) -> result<void> {
+            of.url = url;
+            return {};
+        });
+    CO_TRY(const auto made, co_await std::move(work));
+    co_return answer{told(*made)};
+}
+
+async<answer> repository_methods::associate(call asked) {
+    CO_CHECK_OK(co_await view_.catch_up());
+    CO_TRY(const auto which, find(asked, "repoLabel"));
+    asked.set_subject(asked.text("channelLabel") + ": " + which->label());
+    auto work = view_.desk().change(
+        asked.text("channelLabel"),
+        asked.who().user,
+        [label = which->label()](content::channel& of) -> result<void> {
+            if (std::ranges::count(of.repositories, label) == 0) of.repositories.push_back(label);
+            return {};
+        });
+    CO_TRY(const auto made, co_await std::move(work));
+    co_return answer{view_.details(*made)};
+}
+
+async<answer> repository_methods::disassociate(call asked) {
+    asked.set_subject(asked.text("channelLabel") + ": " + asked.text("repoLabel"));
+    auto work = view_.desk().change(
+        asked.text("channelLabel"),
+        asked.who().user,
+        [label = asked.text("repoLabel")](content::channel& of) -> result<void> {
+            std::erase(of.repositories, label);
+            return {};
+        });
+    CO_TRY(const auto made, co_await std::move(work));
+    co_return answer{view_.details(*made)};
+}
+
+async<answer> repository_methods::sync(call asked) {
+    CO_CHECK_OK(co_await view_.catch_up());
+    CO_TRY(const bool errata, wants_errata(asked));
+    std::vector<std::string> wanted;
+    if (asked.arguments().find("channelLabels") != nullptr)
+        wanted = labels_in(asked, "channelLabels");
+    else
+        wanted.push_back(asked.text("channelLabel"));
+    for (const auto& each : wanted) {
+        CO_TRY(const auto which, view_.channel(each));
+        if (which->repositories.empty())
+            co_return fail(
+                errc::invalid,
+                fmt::format("The channel {} has no repository; associateRepo gives it one", each));
+    }
+    for (const auto& each : wanted) {
+        auto work = view_.around().syncs.request(
+            {.channel = each, .by = asked.who().user, .with_errata = errata});
+        CO_CHECK_OK(co_await within(view_.around().time, engine_patience, std::move(work)));
+        asked.set_partly_done();
+    }
+    co_return answer{1};
+}
+
+async<answer> repository_methods::set_schedule(call asked) {
+    asked.set_subject(asked.text("channelLabel"));
+    CO_TRY(const bool errata, wants_errata(asked));
+    if (!errata)
+        co_return fail(
+            errc::invalid, "`no-errata` is for one time only: a schedule brings errata too");
+    std::string schedule;
+    if (!asked.text("cronExpr").empty()) {
+        CO_TRY(schedule, cron_of_quartz(asked.text("cronExpr")));
+        CO_CHECK_OK(content::check_schedule(schedule));
+    }
+    auto work = view_.desk().change(
+        asked.text("channelLabel"),
+        asked.who().user,
+        [schedule, now = view_.around().time.wall()](content::channel& of) -> result<void> {
+            of.schedule = schedule;
+            of.schedule_set = now;
+            return {};
+        });
+    CO_CHECK_OK(co_await std::move(work));
+    co_return answer{1};
+}
+
+async<answer> repository_methods::get_schedule(call asked) {
+    CO_CHECK_OK(co_await view_.catch_up());
+    CO_TRY(const auto which, view_.channel(asked.text("channelLabel")));
+    co_return answer{which->schedule.empty() ? "" : quartz_of_cron(which->schedule)};
+}
+
+}  // namespace muster::xmlrpc_api

@@ -1,0 +1,153 @@
+#include "api/xmlrpc/methods/user_methods.h"
+
+#include "base/iso_time.h"
+#include "ports/deadline.h"
+#include "api/xmlrpc/methods/declaring.h"
+#include "api/xmlrpc/methods/person_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace muster::xmlrpc_api {
+namespace {
+
+using namespace api;
+using access::right;
+
+constexpr method_family methods{
+    .prefix = "user.", .reads = right::people_read, .reads_within = scope::cluster};
+
+shape user_shape() {
+    return record_of(
+        {required("id", integer(1)),
+         required("login", text()),
+         required("login_uc", text()),
+         required("enabled", flag())});
+}
+
+shape person_details_shape() {
+    return record_of(
+        {required("first_names", text()),
+         required("first_name", text()),
+         required("last_name", text()),
+         required("email", text()),
+         required("org_id", integer(1)),
+         required("org_name", text()),
+         required("prefix", text()),
+         optional("last_login_date", text()),
+         optional("created_date", text()),
+         required("enabled", flag()),
+         required("use_pam", flag()),
+         required("read_only", flag()),
+         required("errata_notification", flag())});
+}
+
+std::string upper(std::string text) {
+    for (auto& each : text)
+        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+    return text;
+}
+
+value moment(wall_time when) {
+    return when == wall_time() ? value() : value(iso_time(when));
+}
+
+wall_time last_login_of(const people::people_office& office, const std::string& user) {
+    wall_time last;
+    for (const auto& each : office.sessions.list(user)) last = std::max(last, each.record.began);
+    return last;
+}
+
+result<people::user_record> find(const call& asked) {
+    const auto& login = asked.text("login");
+    const auto known = asked.desk().people.known.read();
+    const auto found = known->users->find(login);
+    if (found == known->users->end())
+        return fail(errc::not_found, fmt::format("There is no user {}", login));
+    return found->second.record;
+}
+
+}  // namespace
+
+result<void> user_methods::declare(method_book& to) {
+    CHECK_OK(to.add(
+        {methods.reading("listUsers", "All users", {}, list_of(user_shape())),
+         done_by(this, &user_methods::list)}));
+    auto details = methods.reading("getDetails", "A user", {}, person_details_shape());
+    details.takes = {argument("login", name())};
+    CHECK_OK(to.add({std::move(details), done_by(this, &user_methods::get_details)}));
+    auto roles = methods.reading("listRoles", "The roles of a user", {}, list_of(text()));
+    roles.takes = {argument("login", name())};
+    CHECK_OK(to.add({std::move(roles), done_by(this, &user_methods::list_roles)}));
+    auto assignable = methods.reading("listAssignableRoles", "All roles", {}, list_of(text()));
+    assignable.needed = right::self;
+    return to.add({std::move(assignable), done_by(this, &user_methods::list_assignable_roles)});
+}
+
+async<answer> user_methods::list(call asked) {
+    const auto known = asked.desk().people.known.read();
+    std::vector<std::string> names;
+    for (const auto& [name, each] : *known->users) names.push_back(name);
+    auto asking = around_.numbers.number_all(std::string(cluster::numbered::user), names);
+    CO_TRY(
+        const auto numbers,
+        co_await within(around_.time, api::engine_patience, std::move(asking)));
+    value::list made;
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        const auto& name = names[at];
+        made.push_back(value::record{
+            {"id", numbers[at].number},
+            {"login", name},
+            {"login_uc", upper(name)},
+            {"enabled", !known->users->find(name)->second.record.disabled}});
+    }
+    co_return answer{std::move(made)};
+}
+
+async<answer> user_methods::get_details(call asked) {
+    CO_TRY(const auto user, find(asked));
+    const auto blank = user.full_name.rfind(' ');
+    const auto first = blank == std::string::npos ? "" : user.full_name.substr(0, blank);
+    const auto last =
+        blank == std::string::npos ? user.full_name : user.full_name.substr(blank + 1);
+    std::set<std::string> zones;
+    for (const auto& each : user.grants) zones.insert(each.zone);
+    CO_TRY(const auto home, co_await orgs_.home_of(std::move(zones)));
+    co_return answer{value::record{
+        {"first_names", first},
+        {"first_name", first},
+        {"last_name", last},
+        {"email", user.email},
+        {"org_id", home.number},
+        {"org_name", home.name},
+        {"prefix", person_named(around_.records, user.name).prefix},
+        {"last_login_date", moment(last_login_of(asked.desk().people, user.name))},
+        {"created_date", moment(user.made)},
+        {"enabled", !user.disabled},
+        {"use_pam", user.pam},
+        {"read_only", user.kind == people::user_kind::service},
+        {"errata_notification", false}}};
+}
+
+async<answer> user_methods::list_roles(call asked) {
+    CO_TRY(const auto user, find(asked));
+    std::set<std::string> names;
+    for (const auto& each : user.grants) names.insert(each.role);
+    value::list made;
+    for (const auto& each : names) made.emplace_back(each);
+    co_return answer{std::move(made)};
+}
+
+async<answer> user_methods::list_assignable_roles(call asked) {
+    const auto known = asked.desk().people.known.read();
+    value::list made;
+    for (const auto& [name, rights] : *known->meanings) made.emplace_back(name);
+    co_return answer{std::move(made)};
+}
+
+}  // namespace muster::xmlrpc_api

@@ -1,0 +1,63 @@
+#include "apps/agent/state_actions/action.h"
+
+#include <fmt/format.h>
+
+namespace muster::agent {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    const auto start = text.find_first_not_of(" \t\n");
+    if (start == std::string_view::npos) return {};
+    return text.substr(start, text.find_last_not_of(" \t\n") - start + 1);
+}
+
+result<action> parse_action(std::string_view text) {
+    if (text == "configure") return configure_backend{};
+    if (text == "start") return start_backend{};
+    if (text == "stop") return stop_backend{};
+    if (text.starts_with("run ") && !trimmed(text.substr(4)).empty())
+        return run_command{std::string(trimmed(text.substr(4)))};
+    return fail(
+        errc::invalid,
+        fmt::format("`{}` is no action; there are: configure, start, stop, run COMMAND", text));
+}
+
+}  // namespace
+
+result<actions> parse_actions(std::string_view text) {
+    actions made;
+    while (!trimmed(text).empty()) {
+        const auto end = std::min(text.find(';'), text.size());
+        const auto part = trimmed(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (part.empty()) continue;
+        TRY(auto next, parse_action(part));
+        made.push_back(std::move(next));
+    }
+    return made;
+}
+
+const actions& scenario::of(system_state state) const {
+    switch (state) {
+        case system_state::fresh:
+            return fresh;
+        case system_state::orphan:
+            return orphan;
+        case system_state::onboarded:
+            return onboarded;
+        case system_state::deleted:
+            break;
+    }
+    return deleted;
+}
+
+scenario scenario_of(backend which) {
+    if (which == backend::native) return {};
+    return {
+        .fresh = {},
+        .orphan = {stop_backend{}},
+        .onboarded = {configure_backend{}, start_backend{}},
+        .deleted = {stop_backend{}}};
+}
+
+}  // namespace muster::agent

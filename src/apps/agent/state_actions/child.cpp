@@ -1,0 +1,83 @@
+#include "apps/agent/state_actions/child.h"
+
+#include "apps/agent/process/child_process.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared
+
+namespace muster::agent {
+namespace {
+
+constexpr std::chrono::milliseconds look_interval{20};
+constexpr std::size_t output_bytes_max = 500;
+constexpr int last_reads = 4;
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+    std::vector<std::string> all;
+    for (char** each = environ; *each != nullptr; ++each) {
+        const std::string_view variable(*each);
+        // Not for children: they would speak to systemd in our name.
+        if (!variable.starts_with("NOTIFY_SOCKET=") && !variable.starts_with("WATCHDOG_"))
+            all.emplace_back(variable);
+    }
+    for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+    return all;
+}
+
+result<process_order> order_of(const child_command& what) {
+    TRY(const auto ourselves, find_account("", ""));
+    return process_order{
+        .argv = {"/bin/sh", "-c", what.command},
+        .environment = environment_with(what.environment),
+        .directory = "/",
+        .as = ourselves,
+        .umask = std::nullopt,
+        .input = {}};
+}
+
+// What it said last, of both its outputs.
+bool listen(child_process& to, std::string& said) {
+    return to.read([&said](child_process::source, std::string_view bytes) {
+        said += bytes;
+        if (said.size() > output_bytes_max) said.erase(0, said.size() - output_bytes_max);
+    });
+}
+
+result<void> outcome_of(const child_command& what, std::string said, int status) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+    const auto how = WIFEXITED(status) ? fmt::format("exit code {}", WEXITSTATUS(status))
+                                       : fmt::format("signal {}", WTERMSIG(status));
+    while (said.ends_with('\n')) said.pop_back();
+    return fail(
+        errc::unavailable,
+        fmt::format("`{}`: {}{}{}", what.command, how, said.empty() ? "" : ": ", said));
+}
+
+}  // namespace
+
+// Looked at on a timer: commands are rare, and SIGCHLD would be one more thing to share.
+async<void> run_child(clock& time, child_command what) {
+    CO_TRY(const auto order, order_of(what));
+    CO_TRY(const auto running, child_process::start(order));
+    const auto deadline = time.now() + what.limit;
+    std::string said;
+    while (time.now() < deadline) {
+        listen(*running, said);
+        // What it left behind in its group would go on without anybody watching it.
+        if (const auto status = running->ended(true)) {
+            for (int left = last_reads; left > 0 && listen(*running, said); --left) {}
+            co_return outcome_of(what, said, *status);
+        }
+        CO_CHECK_OK(co_await time.sleep_for(look_interval));
+    }
+    co_return fail(errc::timed_out, fmt::format("`{}`: killed after its time limit", what.command));
+}
+
+}  // namespace muster::agent

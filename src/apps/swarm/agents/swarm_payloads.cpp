@@ -1,0 +1,88 @@
+#include "apps/swarm/agents/swarm_payloads.h"
+
+#include "adapters/agent_protocol/task_frames.h"
+#include "adapters/pki/fingerprint.h"
+#include "base/assert.h"
+#include "base/prng.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <zstd.h>
+
+namespace muster::swarm {
+namespace {
+
+constexpr std::string_view letters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr unsigned letter_bits = 6;
+constexpr int letters_a_number = 10;
+
+// A document as cmd.run returns it.
+std::string text_of(std::uint64_t agent, session::task_name task, std::size_t size) {
+    std::string text = R"({"stdout":")";
+    text.reserve(size + 128);
+    prng random(agent * 0x9e3779b97f4a7c15U ^ static_cast<std::uint64_t>(task.job) ^ task.attempt);
+    while (text.size() < size) {
+        auto number = random.next();
+        for (int n = 0; n < letters_a_number; ++n, number >>= letter_bits)
+            text.push_back(letters[number % letters.size()]);
+    }
+    text += R"(","stderr":"","exit_code":0,"truncated":false})";
+    return text;
+}
+
+std::string packed(const std::string& text) {
+    std::string into(ZSTD_compressBound(text.size()), '\0');
+    const auto size = ZSTD_compress(into.data(), into.size(), text.data(), text.size(), 1);
+    MUSTER_ASSERT(ZSTD_isError(size) == 0U);
+    into.resize(size);
+    return into;
+}
+
+}  // namespace
+
+const swarm_payloads::output& swarm_payloads::find(std::uint64_t agent, session::task_name task) {
+    const auto known = std::ranges::find_if(
+        recent_, [&](const output& each) { return each.agent == agent && each.task == task; });
+    if (known != recent_.end()) return *known;
+    const auto text = text_of(agent, task, size_);
+    if (recent_.size() == recent_max) recent_.pop_front();
+    recent_.push_back(
+        {.agent = agent,
+         .task = task,
+         .digest = pki::sha256(text),
+         .size = text.size(),
+         .packed = packed(text)});
+    return recent_.back();
+}
+
+session::task_ending swarm_payloads::ending_of(std::uint64_t agent, session::task_name task) {
+    const auto& made = find(agent, task);
+    return {
+        .outcome = session::task_outcome::succeeded,
+        .digest = made.digest,
+        .payload_size = made.size,
+        .payload_kept = true};
+}
+
+agent_protocol::PayloadPart swarm_payloads::part_of(
+    std::uint64_t agent, const agent_protocol::PayloadWanted& wanted) {
+    agent_protocol::PayloadPart part;
+    *part.mutable_task() = wanted.task();
+    part.set_offset(wanted.offset());
+    const auto& whole = find(agent, agent_protocol::name_of(wanted.task())).packed;
+    if (wanted.offset() > whole.size()) {
+        part.set_missing(true);
+        return part;
+    }
+    const std::size_t left = whole.size() - wanted.offset();
+    const std::size_t allowed =
+        std::min(wanted.size_max(), agent_protocol::task_limits::payload_part_bytes_max);
+    const auto size = std::min(left, allowed);
+    part.set_content(whole.substr(wanted.offset(), size));
+    part.set_last(wanted.offset() + size == whole.size());
+    return part;
+}
+
+}  // namespace muster::swarm

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/session/node_session.h"
+
+#include <agent_protocol.pb.h>
+#include <string>
+
+namespace muster::node {
+
+// What the node's side of a channel says, as frames.
+muster::agent_protocol::Frame welcome_frame(
+    const session::welcome& what, const session::node_terms& terms, const std::string& node);
+muster::agent_protocol::Frame refusal_frame(const session::refusal& what);
+muster::agent_protocol::Frame goodbye_frame(const session::refusal& what);
+muster::agent_protocol::Frame beat_frame(const session::send_beat& what);
+muster::agent_protocol::Frame facts_taken_frame(const std::string& digest);
+muster::agent_protocol::Frame facts_wanted_frame();
+
+}  // namespace muster::node

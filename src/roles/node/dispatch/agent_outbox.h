@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/model/system.h"
+#include "roles/node/dispatch/task_inbox.h"
+
+#include <boost/container_hash/hash.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <algorithm>
+#include <agent_protocol.pb.h>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace muster::dispatch {
+
+struct outgoing {
+    channel_id to;
+    muster::agent_protocol::Frame frame;
+};
+
+// Frames to the agents that are attached and told what they hold. Frames are gathered until
+// flush(): the channels live on other event loops, and waking those up for each frame would cost
+// more than the frame. Not thread-safe; call from one strand.
+class agent_outbox {
+public:
+    using sender = std::function<void(std::vector<outgoing>)>;
+
+    // The sender is used by flush(), over channels that may be gone by then.
+    explicit agent_outbox(sender send) : send_(std::move(send)) {}
+
+    void attach(system_number system, channel_id over) { channels_[system] = over; }
+    // False: the system is attached over another channel by now, or not at all.
+    bool detach(system_number system, channel_id over) {
+        const auto known = channels_.find(system);
+        if (known == channels_.end() || known->second != over) return false;
+        channels_.erase(known);
+        return true;
+    }
+    // The systems that were attached, in order.
+    std::vector<system_number> detach_all() {
+        std::vector<system_number> systems;
+        for (const auto& each : std::exchange(channels_, {})) systems.push_back(each.first);
+        std::ranges::sort(systems);
+        return systems;
+    }
+
+    // Nothing is sent to a system that is not attached: it hears what it needs when it comes back.
+    void add(system_number to, muster::agent_protocol::Frame frame) {
+        const auto known = channels_.find(to);
+        if (known == channels_.end()) return;
+        frames_.push_back({.to = known->second, .frame = std::move(frame)});
+    }
+    void flush() {
+        if (!frames_.empty()) send_(std::exchange(frames_, {}));
+    }
+
+private:
+    struct number_hash {
+        std::size_t operator()(system_number of) const {
+            return boost::hash<std::int64_t>()(of.value());
+        }
+    };
+
+    sender send_;
+    boost::unordered_flat_map<system_number, channel_id, number_hash> channels_;
+    std::vector<outgoing> frames_;
+};
+
+}  // namespace muster::dispatch

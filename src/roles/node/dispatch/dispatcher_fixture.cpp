@@ -1,0 +1,213 @@
+#include "roles/node/dispatch/dispatcher_fixture.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace muster::dispatch {
+namespace {
+
+using harness::answer_of;
+
+fingerprint print_of(unsigned number) {
+    fingerprint::bytes_type bytes{};
+    for (std::size_t byte = 0; byte < 4; ++byte)
+        bytes.at(byte) = static_cast<unsigned char>(number >> (8 * byte));
+    return fingerprint(bytes);
+}
+
+std::shared_ptr<const cluster::topology> one_node_has_all() {
+    auto made = std::make_shared<cluster::topology>();
+    made->nodes["alpha"] = {
+        .number = node_number(1),
+        .name = "alpha",
+        .instance = "i",
+        .zone = "default",
+        .state = membership::node_state::serving};
+    made->node_names[node_number(1)] = "alpha";
+    std::vector<placement::move> moves;
+    for (std::size_t n = 0; n < slot::count; ++n)
+        moves.push_back({.what = slot(n), .from = node_number(), .to = node_number(1)});
+    made->slots["default"] =
+        std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
+    return made;
+}
+
+}  // namespace
+
+room::process::process(room& in)
+    : book(in.jobs, in.log, {.patience = 50ms}),
+      node(
+          {.records = in.jobs,
+           .book = book,
+           .systems = in.systems,
+           .topology = in.topology,
+           .lease = in.lease,
+           .time = in.time,
+           .log = in.log,
+           .send =
+               [&in](std::vector<outgoing> frames) {
+                   for (auto& each : frames)
+                       in.sent[each.to.number].push_back(std::move(each.frame));
+               },
+           .windows = [&in](
+                          const fleet::system_set& all,
+                          const auto& expected) { return in.windows_of(all, expected); },
+           .measured =
+               [&in](job_spec) {
+                   return in.measured();
+               }},
+          {.self = node_id("alpha"), .jobs_max = in.jobs_max, .picked_up_after = 1ms}),
+      tasks(in.loop.get_executor(), [](const std::string&, std::exception_ptr) {}) {
+    tasks.spawn("book", book.run());
+    tasks.spawn("inbox", node.read_inbox());
+    tasks.spawn("clock", node.watch_clock());
+    tasks.spawn("holdings", node.keep_holdings());
+    tasks.spawn("errands", node.run_errands());
+    tasks.spawn("returns", node.keep_returns());
+    tasks.spawn("payloads", node.keep_payloads());
+}
+
+room::room(unsigned count)
+    : where(std::make_unique<harness::temporary_directory>("dispatch")),
+      records(ledger_sqlite::open({.file = where->path() / "ledger.db"}).value()),
+      jobs(*records, time) {
+    REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value());
+    systems.begin_reading();
+    for (unsigned n = 1; n <= count; ++n) {
+        system_record row{
+            .print = print_of(n),
+            .name = "web" + std::to_string(n),
+            .stage = enrolment::accepted,
+            .number = system_number(n),
+            .zone = "default"};
+        systems.apply(std::span(&row, 1));
+    }
+    systems.end_reading();
+    topology.publish(one_node_has_all());
+    lease.confirmed(time.now(), 1h);
+    start();
+}
+
+room::~room() {
+    stop();
+}
+
+void room::stop() {
+    if (!up) return;
+    up->tasks.cancel();
+    loop.restart();
+    loop.poll();
+    while (up->tasks.size() > 0) loop.run_one();
+    up.reset();
+}
+
+void room::until(const std::function<bool()>& holds) {
+    const instant end = time.now() + 20s;
+    while (!holds() && time.now() < end) {
+        loop.restart();
+        loop.run_one_for(20ms);
+    }
+    REQUIRE(holds());
+}
+
+job_record room::make(job_spec spec, std::uint32_t first, std::uint32_t last) {
+    spec.arguments = "{}";
+    return answer_of(
+               jobs.make(
+                   {.job = {}, .spec = std::move(spec)},
+                   {.targets = fleet::system_set::range(system_number(first), system_number(last)),
+                    .canaries = {}}))
+        .value();
+}
+
+void room::change(job_id job, job_stage to) {
+    const auto changed = answer_of(jobs.change(job, [to](job_record one) -> result<job_record> {
+        one.stage = to;
+        return one;
+    }));
+    REQUIRE(changed.has_value());
+    until([&] {
+        const auto known = up->book.find(job);
+        return is_end(to) ? known == nullptr : known != nullptr && known->record.stage == to;
+    });
+}
+
+void room::cancel_by_force(job_id job) {
+    const auto changed = answer_of(jobs.change(job, [](job_record one) -> result<job_record> {
+        one.stage = job_stage::cancelling;
+        one.kill_running = true;
+        return one;
+    }));
+    REQUIRE(changed.has_value());
+    until([&] { return up->book.find(job)->record.kill_running; });
+}
+
+std::optional<task_record> room::task(job_id job, unsigned system) {
+    const auto found = answer_of(jobs.find_task(job, system)).value();
+    if (!found) return std::nullopt;
+    return found->record;
+}
+
+void room::say(unsigned system, Frame frame) {
+    up->node.inbox().push(
+        agent_said{
+            .system = system_number(system),
+            .over = {.loop = 0, .number = system},
+            .frame = std::move(frame)},
+        100);
+}
+
+void room::attach(unsigned system) {
+    Frame frame;
+    frame.mutable_tasks_held()->set_all(true);
+    say(system, std::move(frame));
+}
+
+void room::leave(unsigned system) {
+    up->node.inbox().push(
+        agent_left{.system = system_number(system), .over = {.loop = 0, .number = system}}, 0);
+}
+
+void room::report(unsigned system, Report what) {
+    Frame frame;
+    *frame.mutable_reports()->add_reports() = std::move(what);
+    say(system, std::move(frame));
+}
+
+Report room::report_of(job_id job, Report::Outcome outcome, std::uint32_t attempt) {
+    Report made;
+    made.mutable_task()->set_job(job.value());
+    made.mutable_task()->set_attempt(attempt);
+    made.set_outcome(outcome);
+    return made;
+}
+
+std::size_t room::told(unsigned system, Frame::KindCase kind) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        sent[system], [kind](const Frame& each) { return each.kind_case() == kind; }));
+}
+
+async<jobs::duration_history::measured> room::measured() const {
+    co_return took;
+}
+
+dispatcher::surroundings::window_state room::windows_of(
+    const fleet::system_set& all, const jobs::duration_history::measured& expected) {
+    believed = expected;
+    dispatcher::surroundings::window_state now{
+        .closed = expected.mean > window_seconds ? all : all & outside, .begin_by = {}};
+    constexpr double endless = 24 * 3600;
+    const auto left = std::chrono::seconds(static_cast<int>(std::min(window_seconds, endless)));
+    if (window_seconds < endless) now.begin_by[time.wall() + left] = all - now.closed;
+    return now;
+}
+
+}  // namespace muster::dispatch

@@ -1,0 +1,226 @@
+#include "roles/node/dispatch/output_relay.h"
+
+#include <algorithm>
+
+namespace muster::dispatch {
+namespace {
+
+using namespace std::chrono_literals;
+using muster::agent_protocol::Frame;
+
+constexpr auto look_interval = 250ms;
+
+std::uint32_t milliseconds(monotonic::duration span) {
+    return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(span).count());
+}
+
+}  // namespace
+
+Frame output_relay::want(const task& what) const {
+    Frame frame;
+    auto& said = *frame.mutable_output_wanted();
+    said.mutable_task()->set_job(what.job.value());  // whichever attempt there is
+    said.set_lease_ms(milliseconds(how_.lease));
+    return frame;
+}
+
+void output_relay::send(frames out) const {
+    for (auto& [to, frame] : out) send_(to, std::move(frame));
+}
+
+result<std::unique_ptr<output_relay::watcher>> output_relay::watch(task what, position from) {
+    const auto now = time_.now();
+    frames out;
+    std::unique_ptr<watcher> made;
+    {
+        const std::scoped_lock lock(guard_);
+        const auto known = watched_.find(what);
+        const auto of_system = std::ranges::count_if(
+            watched_, [&](const auto& each) { return each.first.system == what.system; });
+        const bool many = watchers_ >= how_.watchers_max
+                          || (known == watched_.end()
+                              && static_cast<std::size_t>(of_system) >= how_.tasks_of_system_max)
+                          || (known != watched_.end()
+                              && known->second.watchers.size() >= how_.watchers_of_task_max);
+        if (many) {
+            ++refused_;
+            return fail(
+                errc::unavailable, "too many watch tasks of this node now; try again later");
+        }
+        auto& one = watched_
+                        .try_emplace(
+                            what,
+                            watched{
+                                .tail = session::output_tail(how_.tail_bytes_max),
+                                .reported = {},
+                                .asked = now,
+                                .watchers = {}})
+                        .first->second;
+        made.reset(new watcher(*this, what, from));  // its constructor is for us only
+        one.watchers.insert(made.get());
+        ++watchers_;
+        out.emplace_back(what.system, want(what));
+    }
+    send(std::move(out));
+    return made;
+}
+
+void output_relay::leave(watcher& who) {
+    frames out;
+    {
+        const std::scoped_lock lock(guard_);
+        const auto found = watched_.find(who.what_);
+        found->second.watchers.erase(&who);
+        --watchers_;
+        if (!found->second.watchers.empty()) return;
+        watched_.erase(found);
+        auto stop = want(who.what_);
+        stop.mutable_output_wanted()->set_stop(true);
+        out.emplace_back(who.what_.system, std::move(stop));
+    }
+    send(std::move(out));
+}
+
+async<jobs::output_piece> output_relay::watcher::next() {
+    while (true) {
+        if (auto piece = of_.take(*this)) co_return *std::move(piece);
+        CO_CHECK_OK(co_await bell_.wait());
+    }
+}
+
+std::optional<jobs::output_piece> output_relay::take(watcher& who) {
+    const std::scoped_lock lock(guard_);
+    const auto& of = watched_.at(who.what_);
+    if (of.attempt == 0) return std::nullopt;
+    if (who.at_.attempt != of.attempt) {
+        who.at_ = {.attempt = of.attempt, .offset = who.at_.attempt == 0 ? who.at_.offset : 0};
+        who.told_end_ = false;
+    }
+    if (auto next = of.tail.read(who.at_.offset, jobs::output_piece_bytes_max)) {
+        skipped_ += next->offset - who.at_.offset;
+        bytes_ += next->content.size();
+        who.at_.offset = next->offset + next->content.size();
+        return jobs::output_piece{
+            .attempt = of.attempt,
+            .offset = next->offset,
+            .content = std::move(next->content),
+            .ended = false};
+    }
+    if (!of.ended || who.told_end_) return std::nullopt;
+    who.told_end_ = true;
+    return jobs::output_piece{
+        .attempt = of.attempt, .offset = of.tail.end(), .content = {}, .ended = true};
+}
+
+output_relay::watched* output_relay::find(system_number system, std::int64_t job) {
+    const auto found = watched_.find({.system = system, .job = job_id(job)});
+    return found == watched_.end() ? nullptr : &found->second;
+}
+
+void output_relay::begin(watched& of, std::uint32_t attempt) {
+    of.attempt = attempt;
+    of.tail = session::output_tail(how_.tail_bytes_max);
+    of.ended = false;
+    of.reported.reset();
+    for (auto* each : of.watchers) {
+        if (each->at_.attempt == attempt) each->at_.offset = 0;
+        each->told_end_ = false;
+    }
+}
+
+void output_relay::heard(system_number from, const Frame& frame) {
+    if (watchers_ == 0) return;
+    frames out;
+    {
+        const std::scoped_lock lock(guard_);
+        if (frame.has_output()) {
+            if (auto* of = find(from, frame.output().task().job()))
+                take_output(*of, frame.output());
+        } else if (frame.has_tasks_held()) {
+            take_held(from, frame.tasks_held(), out);
+        } else if (frame.has_reports()) {
+            for (const auto& each : frame.reports().reports()) take_report(from, each);
+        }
+    }
+    send(std::move(out));
+}
+
+void output_relay::take_output(watched& of, const muster::agent_protocol::Output& said) {
+    const auto attempt = said.task().attempt();
+    if (attempt < of.attempt) return;
+    if (attempt > of.attempt) {
+        const bool first = of.attempt == 0;
+        of.attempt = attempt;
+        if (!first) begin(of, attempt);
+    }
+    // An output only grows: this is one that began anew, because its agent ran the task again.
+    const auto end = said.offset() + said.content().size();
+    if (end < of.tail.end()) begin(of, attempt);
+    of.tail.add(said.offset(), said.content());
+    of.tail.reach(end);
+    of.ended = said.ended();
+    for (auto* each : of.watchers) each->bell_.ring();
+}
+
+// The agent came to this node, or the task to the agent: it has not heard of the want yet.
+void output_relay::take_held(
+    system_number from, const muster::agent_protocol::TasksHeld& said, frames& out) {
+    for (auto one = watched_.lower_bound({.system = from, .job = {}});
+         one != watched_.end() && one->first.system == from;
+         ++one) {
+        const bool named = std::ranges::any_of(said.held(), [&](const auto& each) {
+            return each.task().job() == one->first.job.value() && !each.unknown();
+        });
+        if (said.all() || named) out.emplace_back(from, want(one->first));
+    }
+}
+
+// Reports go before output: what was written last may come a moment later.
+void output_relay::take_report(system_number from, const muster::agent_protocol::Report& said) {
+    auto* of = find(from, said.task().job());
+    if (of == nullptr || said.task().attempt() < of->attempt) return;
+    if (said.task().attempt() > of->attempt) begin(*of, said.task().attempt());
+    if (!of->ended && !of->reported) of->reported = time_.now();
+}
+
+boost::asio::awaitable<void> output_relay::run() {
+    while (true) {
+        frames out;
+        if (watchers_ > 0) {
+            const std::scoped_lock lock(guard_);
+            look(time_.now(), out);
+        }
+        send(std::move(out));
+        const auto slept = co_await time_.sleep_for(look_interval);
+        if (!slept) co_return;
+    }
+}
+
+void output_relay::look(instant now, frames& out) {
+    for (auto& [what, one] : watched_) {
+        if (now >= one.asked + how_.renewal) {
+            one.asked = now;
+            out.emplace_back(what.system, want(what));
+        }
+        if (one.ended || !one.reported || now < *one.reported + how_.last_bytes) continue;
+        one.ended = true;
+        for (auto* each : one.watchers) each->bell_.ring();
+    }
+}
+
+void output_relay::export_to(runtime::metrics& counted) {
+    counted.watch_gauge(
+        {"muster_output_watchers", "Who watches a running task's output on this node."},
+        [this] { return static_cast<double>(watchers_.load()); });
+    counted.watch_counter(
+        {"muster_output_bytes_total", "Bytes of running tasks' output given to watchers."},
+        [this] { return static_cast<double>(bytes_.load()); });
+    counted.watch_counter(
+        {"muster_output_skipped_bytes_total", "Bytes of it that watchers were too slow for."},
+        [this] { return static_cast<double>(skipped_.load()); });
+    counted.watch_counter(
+        {"muster_output_watches_refused_total", "Watchers refused because there were too many."},
+        [this] { return static_cast<double>(refused_.load()); });
+}
+
+}  // namespace muster::dispatch

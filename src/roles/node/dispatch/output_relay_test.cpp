@@ -1,0 +1,210 @@
+#include "roles/node/dispatch/output_relay.h"
+
+#include "runtime/clock.h"
+#include "tests/harness/answer_of.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::dispatch {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+using jobs::output_piece;
+using muster::agent_protocol::Frame;
+
+constexpr job_id patch_night{4711};
+constexpr system_number web1{7};
+constexpr output_relay::task patch_on_web1{.system = web1, .job = patch_night};
+
+// A relay whose agents are the test.
+struct room {
+    runtime::system_clock time;
+    std::vector<std::pair<system_number, Frame>> sent;
+    output_relay relay;
+
+    explicit room(output_limits how = {})
+        : relay(
+              time,
+              [this](system_number to, Frame frame) { sent.emplace_back(to, std::move(frame)); },
+              how) {}
+
+    std::unique_ptr<output_relay::watcher> watch(output_relay::position from = {}) {
+        return relay.watch(patch_on_web1, from).value();
+    }
+    void says(std::uint64_t offset, const std::string& content, std::uint32_t attempt = 1) {
+        relay.heard(web1, output(offset, content, attempt));
+    }
+    static Frame output(
+        std::uint64_t offset, const std::string& content, std::uint32_t attempt = 1) {
+        Frame frame;
+        auto& said = *frame.mutable_output();
+        said.mutable_task()->set_job(patch_night.value());
+        said.mutable_task()->set_attempt(attempt);
+        said.set_offset(offset);
+        said.set_content(content);
+        return frame;
+    }
+    void ends(std::uint64_t offset) {
+        auto frame = output(offset, "");
+        frame.mutable_output()->set_ended(true);
+        relay.heard(web1, frame);
+    }
+    // Runs the relay's own work beside until the piece is here.
+    output_piece next(output_relay::watcher& by) {
+        boost::asio::io_context loop;
+        std::optional<result<output_piece>> heard;
+        boost::asio::co_spawn(loop, by.next(), [&](std::exception_ptr, result<output_piece> piece) {
+            heard.emplace(std::move(piece));
+        });
+        boost::asio::co_spawn(loop, relay.run(), [](const std::exception_ptr&) {});
+        while (!heard) loop.run_one();
+        return heard->value();
+    }
+    std::size_t wants() const {
+        return static_cast<std::size_t>(std::ranges::count_if(sent, [](const auto& each) {
+            return each.second.has_output_wanted() && !each.second.output_wanted().stop();
+        }));
+    }
+    bool stopped() const { return !sent.empty() && sent.back().second.output_wanted().stop(); }
+};
+
+TEST_CASE("an agent is asked while somebody watches, and told when nobody does any more") {
+    room on;
+    on.says(0, "nobody listens");
+    CHECK(on.sent.empty());
+
+    auto first = on.watch();
+    auto second = on.watch();
+    REQUIRE(on.wants() == 2);
+    const auto& asked = on.sent.front().second.output_wanted();
+    CHECK(on.sent.front().first == web1);
+    CHECK(asked.task().job() == patch_night.value());
+    CHECK(asked.lease_ms() == 30'000);
+
+    first.reset();
+    CHECK_FALSE(on.stopped());
+    second.reset();
+    CHECK(on.stopped());
+}
+
+TEST_CASE("every watcher is told everything, also one that came later") {
+    room on;
+    const auto early = on.watch();
+    on.says(0, "one ");
+    CHECK(on.next(*early) == output_piece{1, 0, "one ", false});
+    on.says(4, "two");
+
+    const auto late = on.watch();
+    CHECK(on.next(*late) == output_piece{1, 0, "one two", false});
+    CHECK(on.next(*early) == output_piece{1, 4, "two", false});
+    on.ends(7);
+    CHECK(on.next(*late) == output_piece{1, 7, "", true});
+    CHECK(on.next(*early) == output_piece{1, 7, "", true});
+}
+
+TEST_CASE("who reads nothing misses what was too much, and holds up nobody") {
+    room on({.tail_bytes_max = 10});
+    const auto asleep = on.watch();
+    const auto awake = on.watch();
+    for (std::uint64_t n = 0; n < 1'000; ++n) {
+        on.says(n * 5, "12345");
+        CHECK(on.next(*awake) == output_piece{1, n * 5, "12345", false});
+    }
+    CHECK(on.next(*asleep) == output_piece{1, 4'990, "1234512345", false});
+}
+
+TEST_CASE("who comes back goes on where it was") {
+    room on;
+    const auto before = on.watch();
+    on.says(0, "0123456789");
+    const auto again = on.watch({.attempt = 1, .offset = 6});
+    CHECK(on.next(*again) == output_piece{1, 6, "6789", false});
+    const auto of_another = on.watch({.attempt = 3, .offset = 6});
+    CHECK(on.next(*of_another) == output_piece{1, 0, "0123456789", false});
+}
+
+TEST_CASE("another attempt, or one that was run again, is shown from its beginning") {
+    room on;
+    const auto watcher = on.watch();
+    on.says(0, "first try");
+    CHECK(on.next(*watcher).content == "first try");
+    on.says(0, "again", 1);
+    CHECK(on.next(*watcher) == output_piece{1, 0, "again", false});
+    on.says(0, "second", 2);
+    on.says(20, "late word of the first", 1);
+    CHECK(on.next(*watcher) == output_piece{2, 0, "second", false});
+}
+
+TEST_CASE("a report ends what is shown, after the last bytes had time to come") {
+    room on({.last_bytes = 1ms});
+    const auto watcher = on.watch();
+    Frame reports;
+    auto& report = *reports.mutable_reports()->add_reports();
+    report.mutable_task()->set_job(patch_night.value());
+    report.mutable_task()->set_attempt(1);
+    on.says(0, "nearly all");
+    on.relay.heard(web1, reports);
+    on.says(10, " of it");
+
+    CHECK(on.next(*watcher) == output_piece{1, 0, "nearly all of it", false});
+    CHECK(on.next(*watcher) == output_piece{1, 16, "", true});
+}
+
+TEST_CASE("an agent that comes, and one that gets the task, is asked anew") {
+    room on;
+    const auto watcher = on.watch();
+    Frame came;
+    came.mutable_tasks_held()->set_all(true);
+    on.relay.heard(web1, came);
+    CHECK(on.wants() == 2);
+
+    Frame took;
+    took.mutable_tasks_held()->add_held()->mutable_task()->set_job(patch_night.value());
+    on.relay.heard(web1, took);
+    CHECK(on.wants() == 3);
+    Frame other;
+    other.mutable_tasks_held()->add_held()->mutable_task()->set_job(1);
+    on.relay.heard(web1, other);
+    on.relay.heard(system_number(8), came);
+    CHECK(on.wants() == 3);
+}
+
+TEST_CASE("wants are said again before they end") {
+    room on({.renewal = 0s});
+    const auto watcher = on.watch();
+    const auto before = on.wants();
+    on.says(0, "x");
+    CHECK(on.next(*watcher).content == "x");
+    CHECK(on.wants() > before);
+}
+
+TEST_CASE("there are so many watchers and no more, of a node, a task and a system") {
+    room node({.watchers_max = 2});
+    const auto a = node.watch();
+    const auto b = node.watch();
+    CHECK(node.relay.watch(patch_on_web1, {}).error().code() == errc::unavailable);
+
+    room task({.watchers_of_task_max = 1});
+    auto only = task.watch();
+    CHECK(task.relay.watch(patch_on_web1, {}).error().code() == errc::unavailable);
+    CHECK(task.relay.watch({.system = system_number(8), .job = patch_night}, {}).has_value());
+    only.reset();
+    CHECK(task.relay.watch(patch_on_web1, {}).has_value());
+
+    room system({.tasks_of_system_max = 1});
+    const auto one = system.watch();
+    const auto more = system.watch();
+    CHECK(
+        system.relay.watch({.system = web1, .job = job_id(1)}, {}).error().code()
+        == errc::unavailable);
+}
+
+}  // namespace
+}  // namespace muster::dispatch

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/fleet/system_set.h"
+#include "core/rollout/share.h"
+#include "services/jobs/job_ledger.h"
+
+namespace muster::dispatch {
+
+// What the ledger has of a job for these systems.
+async<rollout::share> load_share(jobs::job_ledger* records, job_id job, fleet::system_set wanted);
+
+}  // namespace muster::dispatch

@@ -1,0 +1,126 @@
+#include "roles/node/dispatch/window_gates.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::dispatch {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Time passes when the test says so.
+class held_clock final : public clock {
+public:
+    instant now_at{1h};
+    wall_time wall_at{std::chrono::hours(500'000)};
+
+    instant now() const override { return now_at; }
+    wall_time wall() const override { return wall_at; }
+    async<void> sleep_until(instant /*when*/) override { co_return result<void>(); }
+};
+
+fleet::system_set systems(std::int64_t first, std::int64_t last) {
+    return fleet::system_set::range(system_number(first), system_number(last));
+}
+
+rollout::attempt_key task(std::int64_t system) {
+    return {.job = job_id(7), .system = system_number(system)};
+}
+
+job_record patch_night() {
+    job_record job;
+    job.job = job_id(7);
+    job.spec.function = "pkg.upgrade";
+    job.spec.windows = job_spec::window_rule::respect;
+    return job;
+}
+
+struct fixture {
+    held_clock time;
+    window_gates::window_state windows;
+    window_gates::took expected;  // as the windows were last asked with
+    window_gates gates{
+        {.time = time,
+         .windows =
+             [this](const fleet::system_set&, const window_gates::took& took) {
+                 expected = took;
+                 return windows;
+             },
+         .measured = nullptr}};
+};
+
+TEST_CASE("a review tells who came out of the window and who came into it") {
+    fixture with;
+    with.windows.closed = systems(1, 2);
+
+    const auto first = with.gates.review(patch_night(), systems(1, 4));
+    with.windows.closed = systems(2, 3);
+    const auto second = with.gates.review(patch_night(), systems(1, 4));
+
+    CHECK(first.shut == systems(1, 2));
+    CHECK(first.opened.empty());
+    CHECK(second.shut == systems(3, 3));
+    CHECK(second.opened == systems(1, 1));
+    CHECK(with.gates.is_closed(task(3)));
+    CHECK_FALSE(with.gates.is_closed(task(1)));
+}
+
+TEST_CASE("systems of which nothing is known are closed until a review opens them") {
+    fixture with;
+    with.gates.shut(job_id(7), systems(1, 2));
+    CHECK(with.gates.is_closed(task(1)));
+
+    const auto change = with.gates.review(patch_night(), systems(1, 2));
+
+    CHECK(change.opened == systems(1, 2));
+    CHECK_FALSE(with.gates.is_closed(task(1)));
+}
+
+TEST_CASE("what a review says holds for a second") {
+    fixture with;
+    CHECK(with.gates.is_stale(task(1)));
+    static_cast<void>(with.gates.review(patch_night(), systems(1, 2)));
+
+    CHECK_FALSE(with.gates.is_stale(task(1)));
+    with.time.now_at += 1s;
+    CHECK(with.gates.is_stale(task(1)));
+}
+
+TEST_CASE("a task whose time to begin has run out is looked at again, whatever the review said") {
+    fixture with;
+    with.windows.begin_by[with.time.wall_at + 10min] = systems(1, 1);
+    static_cast<void>(with.gates.review(patch_night(), systems(1, 2)));
+    CHECK(with.gates.time_to_begin(task(1)) == monotonic::duration(10min));
+    CHECK_FALSE(with.gates.time_to_begin(task(2)).has_value());
+
+    with.time.wall_at += 10min;
+
+    CHECK(with.gates.is_stale(task(1)));
+    CHECK_FALSE(with.gates.is_stale(task(2)));
+}
+
+TEST_CASE("how long work took counts, unless the window limits the start alone") {
+    fixture with;
+    auto job = patch_night();
+    with.gates.learn(job.spec, 90s);
+
+    static_cast<void>(with.gates.review(job, systems(1, 2)));
+    CHECK(with.expected.samples == 1);
+    CHECK(with.expected.mean == doctest::Approx(90));
+    job.spec.windows = job_spec::window_rule::start;
+    static_cast<void>(with.gates.review(job, systems(1, 2)));
+
+    CHECK(with.expected.samples == 0);
+}
+
+TEST_CASE("a forgotten job has no gate") {
+    fixture with;
+    with.gates.shut(job_id(7), systems(1, 2));
+
+    with.gates.forget(job_id(7));
+
+    CHECK_FALSE(with.gates.is_closed(task(1)));
+    CHECK(with.gates.is_stale(task(1)));
+}
+
+}  // namespace
+}  // namespace muster::dispatch

@@ -1,0 +1,30 @@
+#include "roles/node/dispatch/zone_limit.h"
+
+#include "core/placement/slot_table.h"
+#include "core/rollout/zone_part.h"
+
+#include <algorithm>
+#include <map>
+
+namespace muster::dispatch {
+
+std::uint64_t points_of(
+    const cluster::topology& known, const std::string& node, std::uint64_t borne) {
+    const auto own = known.nodes.find(node);
+    if (own == known.nodes.end()) return borne;
+    const auto zone = known.zones.find(own->second.zone);
+    const auto table = known.slots.find(own->second.zone);
+    if (zone == known.zones.end() || zone->second.tasks_max <= 0 || table == known.slots.end())
+        return borne;
+    std::map<node_number, std::uint64_t> slots;
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        const auto owner = table->second->at(slot(number)).owner;
+        if (owner) ++slots[owner];
+    }
+    const auto part = rollout::zone_part(
+        static_cast<std::uint64_t>(zone->second.tasks_max), slots, own->second.number);
+    // One that owns nothing starts nothing anyway.
+    return std::clamp<std::uint64_t>(part, 1, borne);
+}
+
+}  // namespace muster::dispatch

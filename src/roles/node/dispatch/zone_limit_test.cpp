@@ -1,0 +1,43 @@
+#include "roles/node/dispatch/zone_limit.h"
+
+#include "core/placement/slot_table.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <vector>
+
+namespace muster::dispatch {
+namespace {
+
+// alpha and beta share a zone evenly; gamma is in it and owns nothing.
+cluster::topology shared_zone(std::int64_t tasks_max) {
+    cluster::topology made;
+    made.zones["default"] = {.name = "default", .tasks_max = tasks_max};
+    std::int64_t number = 0;
+    for (const auto* const name : {"alpha", "beta", "gamma"}) {
+        made.nodes[name] = {.number = node_number(++number), .name = name, .zone = "default"};
+        made.node_names[node_number(number)] = name;
+    }
+    std::vector<placement::move> moves;
+    for (std::size_t n = 0; n < slot::count; ++n)
+        moves.push_back(
+            {.what = slot(n),
+             .from = node_number(),
+             .to = node_number(n < slot::count / 2 ? 1 : 2)});
+    made.slots["default"] =
+        std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
+    return made;
+}
+
+TEST_CASE("a node bears what it can, or its part of what its zone may have") {
+    CHECK(points_of(shared_zone(0), "alpha", 2'000) == 2'000);
+    const auto limited = shared_zone(101);
+    CHECK(points_of(limited, "alpha", 2'000) + points_of(limited, "beta", 2'000) == 101);
+    CHECK(points_of(limited, "alpha", 20) == 20);
+    CHECK(points_of(limited, "gamma", 2'000) == 1);
+    CHECK(points_of(limited, "nobody", 2'000) == 2'000);
+}
+
+}  // namespace
+}  // namespace muster::dispatch

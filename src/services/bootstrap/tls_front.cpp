@@ -1,0 +1,113 @@
+#include "services/bootstrap/tls_front.h"
+
+#include "adapters/net/http/service.h"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace muster::bootstrap {
+namespace {
+
+// Often enough for the shortest lifetime, an hour, and cheap.
+constexpr auto look_interval = std::chrono::minutes(1);
+constexpr auto reminder_interval = std::chrono::hours(24);
+
+}  // namespace
+
+result<std::unique_ptr<tls_front>> tls_front::make(
+    const keyring& keys, pki::authority authority, clock& time, runtime::logger& log, options how) {
+    TRY(auto own, keys.server_identity(authority, time.wall()));
+    std::unique_ptr<tls_front> front(
+        new tls_front(keys, std::move(authority), time, log, std::move(how)));
+    CHECK_OK(front->take(std::move(own)));
+    return front;
+}
+
+// From the data directory: now it is known whose it is.
+result<void> tls_front::take(pki::identity own) {
+    const auto leaf = own.chain.front();
+    const bool ours = leaf.is_signed_by(authority_.certificate());
+    CHECK_OK(show(own));
+    brought_ = ours ? std::nullopt : std::optional(std::move(own));
+    reminder_due_ = keyring::renewal_due(leaf);
+    return {};
+}
+
+result<void> tls_front::show(pki::identity own) {
+    const auto leaf = own.chain.front();
+    const bool brought = !leaf.is_signed_by(authority_.certificate());
+    auto of_cluster = own;
+    if (brought) {
+        TRY(of_cluster, keys_.unkept_identity(authority_, time_.wall()));
+    }
+    const auto due = keyring::renewal_due(of_cluster.chain.front());
+    TRY(auto client,
+        net::tls_client::make(
+            {.trusted = net::trusted_authorities{{authority_.certificate()}},
+             .protocols = {std::string(net::http::http_protocol)},
+             .own = of_cluster,
+             .tells_trusted = true}));
+    std::optional<net::tls_server::other_identity> for_believers;
+    if (brought) for_believers = {std::move(of_cluster), authority_.certificate()};
+    TRY(auto made,
+        net::tls_server::make(
+            {.own = std::move(own),
+             .for_believers = std::move(for_believers),
+             .protocols = how_.protocols,
+             .clients = net::client_certificates::welcome,
+             .client_authorities = {authority_.certificate()}}));
+    if (rotating_) {
+        rotating_->replace(std::move(made));
+    } else {
+        rotating_ = std::make_shared<net::rotating_tls_server>(std::move(made));
+    }
+    {
+        const std::lock_guard lock(guard_);
+        towards_peers_ = std::move(client);
+    }
+    renewal_due_ = due;
+    log_.info(
+        "showing certificate",
+        {{"serial", leaf.serial()}, {"valid_until", pki::to_text(leaf.not_after())}});
+    return {};
+}
+
+std::shared_ptr<const net::tls_client> tls_front::towards_peers() const {
+    const std::lock_guard lock(guard_);
+    return towards_peers_;
+}
+
+void tls_front::reload() {
+    auto own = keys_.load_server_identity(time_.wall());
+    auto shown = own ? take(std::move(*own)) : result<void>(fail(own.error()));
+    if (!shown)
+        log_.error(
+            "certificate not reloaded, the old one stays", {{"reason", to_string(shown.error())}});
+}
+
+// The operator's certificate is the operator's to renew; beside it the cluster's own is.
+void tls_front::renew() {
+    auto own = brought_ ? *brought_ : keys_.server_identity(authority_, time_.wall());
+    const auto shown = own ? show(std::move(*own)) : result<void>(fail(own.error()));
+    if (!shown) log_.error("certificate not renewed", {{"reason", to_string(shown.error())}});
+}
+
+void tls_front::remind() {
+    log_.warning(
+        "the certificate ends soon and is not of the cluster's CA: replace it and reload",
+        {{"serial", brought_->chain.front().serial()}});
+    reminder_due_ = time_.wall() + reminder_interval;
+}
+
+boost::asio::awaitable<void> tls_front::renew_in_time() {
+    while (true) {
+        const auto slept = co_await time_.sleep_for(look_interval);
+        if (!slept) co_return;
+        const auto now = time_.wall();
+        if (brought_ && reminder_due_ <= now) remind();
+        if (renewal_due_ <= now) renew();
+    }
+}
+
+}  // namespace muster::bootstrap

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ports/bus.h"
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "ports/metastore.h"
+#include "runtime/log.h"
+#include "services/cluster/readiness.h"
+
+#include <chrono>
+#include <string>
+
+namespace muster::cluster {
+
+// For one answer of an engine.
+inline constexpr std::chrono::seconds engine_patience{5};
+
+// The three ports, as every role is given them. They outlive the roles.
+struct engines {
+    metastore& metadata;
+    ledger& records;
+    bus& doorbell;
+};
+
+// Asks each engine now and then whether it is there, and notes the answer for /readyz. Every port
+// recovers by itself; this only watches.
+class engine_monitor {
+public:
+    struct options {
+        monotonic::duration interval = std::chrono::seconds(1);
+        monotonic::duration patience = std::chrono::seconds(2);  // for one answer
+    };
+
+    engine_monitor(
+        engines watched, clock& time, readiness& noted, runtime::logger& log, options how)
+        : watched_(watched), time_(time), noted_(noted), log_(log), how_(std::move(how)) {}
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> watch(engine which);
+
+private:
+    async<void> ask(engine which);
+    async<void> ask_metastore();
+    async<void> ask_ledger();
+
+    engines watched_;
+    clock& time_;
+    readiness& noted_;
+    runtime::logger& log_;
+    options how_;
+};
+
+}  // namespace muster::cluster

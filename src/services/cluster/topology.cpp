@@ -1,0 +1,51 @@
+#include "services/cluster/topology.h"
+
+#include "core/placement/slot_table.h"
+#include "services/cluster/keys.h"
+
+#include <algorithm>
+
+namespace muster::cluster {
+
+const node_record* topology::find_node(node_number which) const {
+    const auto name = node_names.find(which);
+    if (name == node_names.end()) return nullptr;
+    const auto found = nodes.find(name->second);
+    return found == nodes.end() ? nullptr : &found->second;
+}
+
+// A node whose record was never read may be of any zone: it is of those where an unknown one has
+// slots.
+bool topology::understood(std::string_view zone) const {
+    if (unreadable.empty()) return true;
+    if (unreadable.contains(keys::zone(zone)) || unreadable.contains(keys::slot_table(zone))
+        || unreadable.contains(keys::epoch(zone)))
+        return false;
+    const bool stale = std::ranges::any_of(nodes, [&](const auto& each) {
+        return each.second.zone == zone && unreadable.contains(keys::node(each.first));
+    });
+    if (stale) return false;
+    const auto table = slots.find(zone);
+    if (table == slots.end()) return true;
+    for (std::size_t number = 0; number < slot::count; ++number) {
+        const auto owner = table->second->at(slot(number)).owner;
+        if (owner && !node_names.contains(owner)) return false;
+    }
+    return true;
+}
+
+topology::place topology::place_of(std::string_view zone, slot which) const {
+    const auto table = slots.find(zone);
+    if (table == slots.end()) return {};
+    const auto& held = table->second->at(which);
+    if (!held.owner) return {};
+    const auto* const node = find_node(held.owner);
+    if (node == nullptr || !membership::is_member(node->state)) return {};
+    const auto server = servers.find(node->name);
+    return {
+        .node = node,
+        .server = server == servers.end() ? nullptr : &server->second,
+        .since = held.since};
+}
+
+}  // namespace muster::cluster

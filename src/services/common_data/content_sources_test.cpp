@@ -1,0 +1,184 @@
+#include "services/common_data/content_sources.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "runtime/clock.h"
+#include "services/configuration/config_office.h"
+#include "services/content/channel_desk.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::common_data {
+namespace {
+
+using harness::answer_of;
+using revision::section;
+
+struct place {
+    harness::temporary_directory home{"sources"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<sqlite_metastore> store =
+        sqlite_metastore::open(home.path() / "metastore.db", {}).value();
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
+
+    place() { REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value()); }
+};
+
+// What one server knows of channels, and which sections it has of them.
+struct holder {
+    content::number_counter numbers;
+    content::library books;
+    content::channel_desk desk{books, numbers};
+    configuration::record_book records;
+    revision::sources sections;
+
+    explicit holder(place& at)
+        : numbers(*at.store),
+          books(*at.records, at.time, at.log),
+          records(*at.records, at.time, at.log) {
+        sections = software_sources(&books);
+        for (auto& each : configuration_sources(&records)) sections.push_back(std::move(each));
+    }
+
+    const revision::source& source(const std::string& name) const {
+        const auto found = std::ranges::find(sections, name, &revision::source::name);
+        REQUIRE(found != sections.end());
+        return *found;
+    }
+    section held(const std::string& name) const {
+        const auto now = source(name).held();
+        REQUIRE(now.has_value());
+        return *now;
+    }
+    section recorded(const std::string& name) const {
+        const auto now = answer_of(source(name).recorded());
+        REQUIRE(now.has_value());
+        return *now;
+    }
+    void make_channel(const std::string& label) {
+        content::channel wanted;
+        wanted.row.name = label;
+        wanted.name = label + " by name";
+        wanted.arch = "channel-x86_64";
+        REQUIRE(answer_of(desk.create(std::move(wanted), "me")).has_value());
+    }
+    void keep(std::string_view kind, const std::string& name, const std::string& document) {
+        const auto put = [document](const std::string*) -> result<std::optional<std::string>> {
+            return document;
+        };
+        REQUIRE(answer_of(records.alter({.kind = std::string(kind), .name = name, .by = "me"}, put))
+                    .has_value());
+    }
+};
+
+TEST_CASE("nothing is held before it was read once, and then what is on record") {
+    place here;
+    holder one(here);
+    holder other(here);
+    for (const auto& each : one.sections) CHECK_FALSE(each.held().has_value());
+
+    one.make_channel("shop");
+    one.keep(configuration::kinds::custom_key, "rack", R"({"number":1,"description":"where"})");
+
+    CHECK(one.held("channels").items.contains("shop"));
+    CHECK(other.recorded("channels") == one.held("channels"));
+    CHECK(
+        other.recorded("custom-keys").items.at("rack")
+        == std::string(R"({"description":"where"})"));
+    for (const auto& each : other.sections) CHECK(each.held().has_value());
+}
+
+TEST_CASE("what a channel is counts, and what is brought into it does not") {
+    place here;
+    holder one(here);
+    one.make_channel("shop");
+    const auto before = one.held("channels");
+    const auto change = [&](const content::channel_desk::edit& how) {
+        REQUIRE(answer_of(one.desk.change("shop", "me", how)).has_value());
+    };
+
+    // As a sync leaves it, and whoever asks for one.
+    change([&](content::channel& of) -> result<void> {
+        of.row.packages = packages::make_set({1, 2, 3});
+        of.row.errata = packages::make_set({4});
+        of.synced = here.time.wall();
+        of.sync_trouble = "away";
+        of.sync_asked = content::sync_request{.at = here.time.wall(), .by = "me"};
+        of.schedule = "0 4 * * *";
+        return {};
+    });
+    CHECK(one.held("channels") == before);
+
+    change([](content::channel& of) -> result<void> {
+        of.repositories = {"repo"};
+        return {};
+    });
+    CHECK(one.held("channels") != before);
+}
+
+TEST_CASE("where a repository is counts") {
+    place here;
+    holder one(here);
+    const auto made =
+        answer_of(one.desk.create_repository("repo", "yum", "https://repo.example/x", "me"));
+    REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
+    CHECK(one.held("repositories").items.at("repo").contains("repo.example/x"));
+
+    const auto moved = [](content::repository_noun& of) -> result<void> {
+        of.url = "https://repo.example/y";
+        return {};
+    };
+    REQUIRE(answer_of(one.desk.change_repository("repo", "me", moved)).has_value());
+    CHECK(one.held("repositories").items.at("repo").contains("repo.example/y"));
+}
+
+TEST_CASE("a stamp is another one exactly when what is held may be") {
+    place here;
+    holder one(here);
+    for (const auto& each : one.sections) one.recorded(each.name);
+    const auto stamps = [&] {
+        std::vector<std::shared_ptr<const void>> made;
+        for (const auto& each : one.sections) made.push_back(each.stamp());
+        return made;
+    };
+    const auto before = stamps();
+    CHECK(stamps() == before);
+
+    one.make_channel("shop");
+    const auto with_channel = stamps();
+    CHECK(with_channel.front() != before.front());
+    CHECK(with_channel.back() == before.back());
+    one.keep(configuration::kinds::custom_key, "rack", R"({"number":1,"description":"where"})");
+    CHECK(stamps().back() != before.back());
+}
+
+TEST_CASE("a server that reads everything anew has what is on record, and forgets the rest") {
+    place here;
+    holder one(here);
+    holder other(here);
+    one.make_channel("shop");
+    one.make_channel("gone");
+    one.keep(configuration::kinds::group, "web", R"({"channels":["base"]})");
+    for (const auto& each : other.sections) other.recorded(each.name);
+    REQUIRE(answer_of(one.desk.remove("gone", "me")).has_value());
+    one.keep(configuration::kinds::group, "web", R"({"channels":["base","more"]})");
+
+    for (const auto& each : other.sections) REQUIRE(answer_of(each.read_anew()).has_value());
+
+    CHECK(other.held("channels") == one.held("channels"));
+    CHECK_FALSE(other.held("channels").items.contains("gone"));
+    CHECK(other.held("group-config").items.at("web").contains("more"));
+}
+
+}  // namespace
+}  // namespace muster::common_data

@@ -1,0 +1,64 @@
+#include "services/configuration/channel.h"
+
+#include "core/table/utf8.h"
+#include "runtime/json/record_reader.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::configuration {
+namespace {
+
+namespace json = boost::json;
+
+bool is_letter_of_label(char letter) {
+    constexpr std::string_view others = "-_.";
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
+           || (letter >= '0' && letter <= '9') || others.find(letter) != std::string_view::npos;
+}
+
+}  // namespace
+
+result<void> check_label(std::string_view label) {
+    const bool well = !label.empty() && label.size() <= channel_limits::label_bytes_max
+                      && std::ranges::all_of(label, is_letter_of_label);
+    if (well) return {};
+    return fail(errc::invalid, "a label is 1 to 64 letters, digits, '-', '_' and '.'");
+}
+
+result<void> check(const channel& wanted) {
+    CHECK_OK(check_label(wanted.label));
+    if (wanted.name.empty() || wanted.name.size() > channel_limits::name_bytes_max)
+        return fail(errc::invalid, "a channel's name has 1 to 128 bytes");
+    if (wanted.description.size() > channel_limits::description_bytes_max)
+        return fail(errc::invalid, "a channel's description has at most 1024 bytes");
+    if (!table::is_utf8_without_nul(wanted.name + wanted.description))
+        return fail(errc::invalid, "name and description must be UTF-8 without a zero byte");
+    return {};
+}
+
+std::string encode(const channel& what) {
+    return json::serialize(json::object{
+        {"number", what.number},
+        {"label", what.label},
+        {"name", what.name},
+        {"description", what.description},
+        {"state", what.kind == channel::type::state},
+        {"made", runtime::stored_time(what.made)}});
+}
+
+result<channel> decode_channel(std::string_view document) {
+    TRY(auto all, runtime::json_record_reader::of("configuration channel", document));
+    channel read{
+        .number = all.integer("number"),
+        .label = all.text("label"),
+        .name = all.text("name"),
+        .description = all.text("description"),
+        .kind = all.boolean("state") ? channel::type::state : channel::type::normal,
+        .made = all.time("made")};
+    return all.finish(std::move(read));
+}
+
+}  // namespace muster::configuration

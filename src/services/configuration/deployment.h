@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/configuration/deployment_order.h"
+#include "core/configuration/file_plan.h"
+#include "core/fleet/system_set.h"
+#include "services/configuration/channel_book.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::configuration {
+
+// What is written to systems: reads who has which channels and files, and has
+// core/configuration/file_plan.h decide which of these win.
+class deployment {
+public:
+    struct surroundings {
+        const channel_book& channels;
+        const file_book& files;
+        const fleet::profile_book& profiles;
+        // The systems that are in a group, by its label or by its expression.
+        std::function<result<fleet::system_set>(const std::string& group)> members_of;
+        // Whether a system has the label of a group.
+        std::function<bool(system_number, const std::string& group)> has_label;
+    };
+
+    explicit deployment(surroundings around) : around_(std::move(around)) {}
+
+    // The labels of a system's channels, strongest first, its groups' among them.
+    async<std::vector<std::string>> channels_of(system_number system) const;
+
+    struct part {
+        fleet::system_set systems;
+        std::vector<config_file> files;  // in the order of their paths
+    };
+    using choice = configuration::file_choice;
+    struct outline {
+        // Systems that get the same files together. Those that get none are in no part.
+        std::vector<part> parts;
+        // Of these systems files were left out, because they come by a group's expression. Nothing
+        // weaker takes their places.
+        fleet::system_set left_out = {};
+    };
+    async<outline> plan(std::vector<system_number> systems, choice of) const;
+
+    using mode = configuration::deployment_mode;
+    static constexpr std::string_view scheduled_as = configuration::deployment_function;
+    using order = configuration::deployment_order;
+    // From the text of a schedule's arguments.
+    static result<order> read_order(std::string_view arguments);
+
+    // The arguments of files.deploy, as many as the files need to fit.
+    async<std::vector<std::string>> arguments_of(std::vector<config_file> files, mode how) const;
+
+private:
+    // Groups that have channels, with their systems, in the order of their names.
+    struct group {
+        std::string name;
+        std::vector<std::string> channels;
+        fleet::system_set members;
+    };
+    result<std::vector<group>> groups() const;
+    // What systems are told apart by, read once for all of them.
+    struct ground {
+        std::vector<group> groups;
+        configuration::channel_holders holders;
+    };
+    result<ground> look_around() const;
+    using sources = std::vector<configuration::file_source>;  // strongest first
+    sources channels_of(const fleet::system_profile& of, const ground& on) const;
+    using sources_by_system = std::map<system_number, sources>;
+    async<sources_by_system> sources_of(std::vector<system_number> systems, choice of) const;
+
+    surroundings around_;
+};
+
+}  // namespace muster::configuration

@@ -1,0 +1,166 @@
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "runtime/clock.h"
+#include "services/configuration/configuration_tables.h"
+#include "services/configuration/file_book.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/ledger_over.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace muster::configuration {
+namespace {
+
+using harness::answer_of;
+
+class late_clock final : public clock {
+public:
+    std::chrono::hours late{0};
+    instant now() const override { return real_.now(); }
+    wall_time wall() const override { return real_.wall() + late; }
+    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
+
+private:
+    runtime::system_clock real_;
+};
+
+struct shelf {
+    harness::temporary_directory where{"contents"};
+    late_clock time;
+    std::unique_ptr<ledger> kept =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    file_book files{*kept, time};
+
+    shelf() { REQUIRE(answer_of(kept->migrate(schema::ledger_schema())).has_value()); }
+
+    std::string put(const std::string& path, std::string content) {
+        file_book::new_revision wanted{.how = {}, .content = std::move(content)};
+        return answer_of(files.put("channel/1", path, std::move(wanted))).value().newest().digest;
+    }
+    bool has(const std::string& digest) { return answer_of(files.content(digest)).has_value(); }
+};
+
+TEST_CASE(
+    "a content that no revision has is forgotten after a day, and comes back when it is used") {
+    shelf here;
+    const auto stays = here.put("/etc/motd", "hello");
+    const auto goes = here.put("/etc/issue", "welcome");
+    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+
+    CHECK(answer_of(here.files.sweep()).value() == 0);  // somebody may be about to use it
+    here.time.late = std::chrono::hours(25);
+    CHECK(answer_of(here.files.sweep()).value() == 1);
+    CHECK(here.has(stays));
+    CHECK_FALSE(here.has(goes));
+    CHECK(answer_of(here.files.sweep()).value() == 0);
+    CHECK(here.put("/etc/other", "welcome") == goes);
+    CHECK(answer_of(here.files.content(goes)).value() == "welcome");
+}
+
+TEST_CASE("a content that is used again is as young as a new one") {
+    shelf here;
+    const auto digest = here.put("/etc/issue", "welcome");
+    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    here.time.late = std::chrono::hours(25);
+
+    here.put("/etc/issue", "welcome");
+    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    CHECK(answer_of(here.files.sweep()).value() == 0);
+    CHECK(here.has(digest));
+}
+
+// A ledger on which something happens just before the first write.
+class interrupted_ledger final : public harness::ledger_over {
+public:
+    interrupted_ledger(ledger& below, std::function<async<void>()> first)
+        : ledger_over(below), first_(std::move(first)) {}
+
+    async<table::summary> write(table::batch change) override {
+        if (const auto first = std::exchange(first_, nullptr)) {
+            CO_CHECK_OK(co_await first());
+        }
+        co_return co_await ledger_over::write(std::move(change));
+    }
+
+private:
+    std::function<async<void>()> first_;
+};
+
+async<void> use_again(file_book& files) {
+    CO_CHECK_OK(co_await files.put("channel/1", "/etc/issue", {.how = {}, .content = "welcome"}));
+    co_return result<void>();
+}
+
+TEST_CASE("whoever forgets a content that somebody has just begun to use does not succeed") {
+    shelf here;
+    const auto digest = here.put("/etc/issue", "welcome");
+    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    here.time.late = std::chrono::hours(25);
+
+    bool used = false;
+    interrupted_ledger between(*here.kept, [&] {
+        used = true;
+        return use_again(here.files);
+    });
+    file_book sweeper(between, here.time);
+    CHECK(answer_of(sweeper.sweep()).value() == 0);
+    CHECK(used);
+    CHECK(answer_of(here.files.content(digest)).value() == "welcome");
+}
+
+TEST_CASE(
+    "what was there before contents could be forgotten is moved, and servers of the version before "
+    "go on reading it") {
+    constexpr std::size_t migrations_before = 15;
+    const harness::temporary_directory where("contents");
+    late_clock time;
+    const auto kept = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    auto before = schema::ledger_schema();
+    before.migrations.resize(migrations_before);
+    REQUIRE(answer_of(kept->migrate(before)).has_value());
+    table::batch old;
+    old.writes.push_back(
+        {.table = std::string(config_contents_table),
+         .rows = {{table::blob{std::string(32, 'd')}, table::blob{"older"}}}});
+    REQUIRE(answer_of(kept->write(std::move(old))).has_value());
+
+    REQUIRE(answer_of(kept->migrate(schema::ledger_schema())).has_value());
+    file_book files(*kept, time);
+    std::string name;
+    for (int n = 0; n < 32; ++n) name += "64";
+    CHECK(answer_of(files.content(name)).value() == "older");
+    const auto rows_of = [&](std::string_view table) {
+        return answer_of(kept->read({.table = std::string(table), .limit = 10}))
+            .value()
+            .rows.size();
+    };
+    CHECK(rows_of(config_blobs_table) == 1);
+    CHECK(rows_of(config_contents_table) == 1);
+    CHECK(answer_of(files.sweep()).value() == 1);  // of the new place
+    CHECK(answer_of(files.content(name)).value() == "older");
+}
+
+TEST_CASE("what servers of an older version have written is read") {
+    shelf here;
+    const auto digest = here.put("/etc/issue", "welcome");
+    here.put("/etc/motd", "hello");
+    const std::string old(32, 'd');
+    table::batch before;
+    before.writes.push_back(
+        {.table = std::string(config_contents_table),
+         .rows = {{table::blob{old}, table::blob{"older"}}}});
+    REQUIRE(answer_of(here.kept->write(std::move(before))).has_value());
+
+    std::string name;
+    for (int n = 0; n < 32; ++n) name += "64";
+    CHECK(answer_of(here.files.content(name)).value() == "older");
+    CHECK(here.has(digest));
+}
+
+}  // namespace
+}  // namespace muster::configuration

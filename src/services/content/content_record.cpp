@@ -1,0 +1,73 @@
+#include "services/content/content_record.h"
+
+#include "core/table/row_reader.h"
+#include "services/content/content_tables.h"
+
+#include <array>
+#include <optional>
+
+namespace muster::content {
+namespace {
+
+struct kind_name {
+    record_kind kind;
+    std::string_view name;
+};
+constexpr std::array names{
+    kind_name{record_kind::channel, "channel"},
+    kind_name{record_kind::repository, "repository"},
+    kind_name{record_kind::erratum, "erratum"},
+    kind_name{record_kind::profile, "profile"},
+    kind_name{record_kind::subscription, "subscription"}};
+
+std::optional<record_kind> parse_kind(std::string_view name) {
+    for (const auto& each : names)
+        if (each.name == name) return each.kind;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(record_kind what) {
+    for (const auto& each : names)
+        if (each.kind == what) return each.name;
+    return {};
+}
+
+table::row encode(const content_record& from) {
+    return {
+        std::string(to_string(from.kind)),
+        from.name,
+        std::int64_t{from.number},
+        from.version,
+        from.removed,
+        from.document,
+        table::blob{packages::encode(from.packages)},
+        table::blob{packages::encode(from.errata)},
+        from.changed_by,
+        from.changed};
+}
+
+result<content_record> decode_record(const table::row& cells) {
+    table::row_reader from(content_records_table, cells);
+    content_record made;
+    const auto kind = parse_kind(from.take<std::string>("kind"));
+    if (!kind) from.mark_wrong("kind");
+    made.kind = kind.value_or(record_kind::channel);
+    made.name = from.take<std::string>("name");
+    made.number = static_cast<std::uint32_t>(from.take_from("number", 0, UINT32_MAX));
+    made.version = from.take<std::int64_t>("version");
+    made.removed = from.take<bool>("removed");
+    made.document = from.take<std::string>("document");
+    const auto packages = from.take<table::blob>("packages");
+    const auto errata = from.take<table::blob>("errata");
+    made.changed_by = from.take<std::string>("changed_by");
+    made.changed = from.take<wall_time>("changed");
+    made.sequence = from.take_sequence();
+    CHECK_OK(from.finish());
+    TRY(made.packages, packages::decode_numbers(packages.content));
+    TRY(made.errata, packages::decode_numbers(errata.content));
+    return made;
+}
+
+}  // namespace muster::content

@@ -1,0 +1,353 @@
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "runtime/clock.h"
+#include "services/content/content_office.h"
+#include "services/content/sync_schedule.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/fixtures/content/made_repository.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace muster::content {
+namespace {
+
+using namespace test;
+using harness::answer_of;
+
+struct place {
+    harness::temporary_directory home{"content"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<sqlite_metastore> store =
+        sqlite_metastore::open(home.path() / "metastore.db", {}).value();
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
+
+    place() { REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value()); }
+};
+
+// One of several servers over the same record.
+struct server {
+    number_counter numbers;
+    library books;
+    package_sets sets;
+    channel_desk desk{books, numbers};
+    repository::repository_reader reader;
+    sync_desk syncs;
+
+    explicit server(place& at)
+        : numbers(*at.store),
+          books(*at.records, at.time, at.log),
+          sets(*at.records, at.time),
+          reader(at.time, {.directories = {at.home.path()}}),
+          syncs(
+              {.books = books,
+               .numbers = numbers,
+               .reader = reader,
+               .time = at.time,
+               .log = at.log}) {}
+
+    channel_ref make(const std::string& label, const std::string& parent = "") {
+        channel wanted;
+        wanted.row.name = label;
+        wanted.name = label + " by name";
+        wanted.arch = "channel-x86_64";
+        wanted.parent = parent;
+        const auto made = answer_of(desk.create(std::move(wanted), "me"));
+        REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
+        return *made;
+    }
+    void give(const std::string& label, const std::filesystem::path& repository) {
+        REQUIRE(answer_of(desk.create_repository(label + "-repo", "yum", repository.string(), "me"))
+                    .has_value());
+        REQUIRE(answer_of(desk.change(label, "me", [label](channel& of) -> result<void> {
+                    of.repositories = {label + "-repo"};
+                    return {};
+                })).has_value());
+    }
+};
+
+const std::vector<made_package> shop{
+    {.name = "till", .version = "1.0"}, {.name = "till", .version = "1.0", .release = "2"}};
+
+TEST_CASE("a channel is made once, by a label that is one, below a base channel") {
+    place here;
+    server one(here);
+    server other(here);
+    const auto made = one.make("shop");
+    CHECK(made->number() > 0);
+    channel again;
+    again.row.name = "shop";
+    again.name = "other";
+    again.arch = "channel-x86_64";
+    CHECK(answer_of(other.desk.create(again, "me")).error().code() == errc::conflict);
+    again.row.name = "shop2";
+    again.name = made->name;
+    CHECK(answer_of(other.desk.create(again, "me")).error().code() == errc::conflict);
+    again.name = "other";
+    again.parent = "none";
+    CHECK(answer_of(other.desk.create(again, "me")).error().code() == errc::not_found);
+    again.parent = "shop";
+    CHECK(answer_of(other.desk.create(again, "me")).has_value());
+    again.row.name = "shop3";
+    again.name = "below a child";
+    again.parent = "shop2";
+    CHECK(answer_of(other.desk.create(again, "me")).error().code() == errc::invalid);
+    again.parent = "";
+    again.arch = "channel-pdp11";
+    CHECK(answer_of(other.desk.create(again, "me")).error().code() == errc::invalid);
+    for (const char* const label : {"", "a b", "-a", ".a", "a/b"}) {
+        again.row.name = label;
+        CHECK(answer_of(other.desk.create(again, "me")).error().code() == errc::invalid);
+    }
+    CHECK(answer_of(one.desk.remove("shop", "me")).error().code() == errc::conflict);
+    CHECK(answer_of(one.desk.remove("shop2", "me")).has_value());
+    CHECK(answer_of(one.desk.remove("shop", "me")).has_value());
+    CHECK(answer_of(other.books.catch_up()).has_value());
+    CHECK(other.books.find<channel>("shop") == nullptr);
+    // A label that comes back keeps its number.
+    CHECK(other.make("shop")->number() == made->number());
+}
+
+TEST_CASE("packages are stored once, whichever channels and servers bring them") {
+    place here;
+    make_rpm_repository(here.home.path() / "repo", shop, advisory("SHOP-1", "CVE-1", shop[1]));
+    server one(here);
+    server other(here);
+    for (const char* const label : {"first", "second"}) {
+        one.make(label);
+        one.give(label, here.home.path() / "repo");
+    }
+    const auto done = answer_of(one.syncs.sync({.channel = "first", .by = "me"}));
+    REQUIRE_MESSAGE(done.has_value(), to_string(done.error()));
+    CHECK(done->packages == 2);
+    CHECK(done->errata == 1);
+    const auto again = answer_of(other.syncs.sync({.channel = "second", .by = "me"}));
+    REQUIRE(again.has_value());
+    CHECK(again->packages == 2);
+    CHECK(other.books.package_count() == 2);
+    CHECK(
+        other.books.find<channel>("first")->row.packages
+        == other.books.find<channel>("second")->row.packages);
+    CHECK(other.books.count<erratum>() == 1);
+    // Nothing new: nothing is added.
+    const auto still = answer_of(one.syncs.sync({.channel = "first", .by = "me"}));
+    REQUIRE(still.has_value());
+    CHECK(still->packages == 0);
+    CHECK(still->errata == 0);
+    // A server that starts reads the same.
+    server third(here);
+    CHECK(answer_of(third.books.catch_up()).has_value());
+    CHECK(third.books.package_count() == 2);
+    CHECK(third.books.find<erratum>("SHOP-1")->cves == std::vector<std::string>{"CVE-1"});
+    const auto number = third.books.find<channel>("first")->row.packages.front();
+    const auto row = answer_of(third.books.read_package(number));
+    REQUIRE(row.has_value());
+    CHECK(row->details.license == "MIT");
+}
+
+TEST_CASE("a package that was removed comes back with its number") {
+    place here;
+    make_rpm_repository(here.home.path() / "repo", shop);
+    server one(here);
+    one.make("shop");
+    one.give("shop", here.home.path() / "repo");
+    REQUIRE(answer_of(one.syncs.sync({.channel = "shop", .by = "me"})).has_value());
+    const auto before = one.books.find<channel>("shop")->row.packages;
+    REQUIRE(answer_of(one.desk.remove_package(before.front(), "me")).has_value());
+    CHECK(one.books.package_count() == 1);
+    CHECK(one.books.find<channel>("shop")->row.packages.size() == 1);
+    REQUIRE(answer_of(one.syncs.sync({.channel = "shop", .by = "me"})).has_value());
+    CHECK(one.books.find<channel>("shop")->row.packages == before);
+}
+
+TEST_CASE("a repository that cannot be read leaves the channel as it was, with a sentence") {
+    place here;
+    server one(here);
+    one.make("shop");
+    one.give("shop", here.home.path() / "nowhere");
+    const auto done = answer_of(one.syncs.sync({.channel = "shop", .by = "me"}));
+    REQUIRE(!done.has_value());
+    CHECK(done.error().detail().contains("shop-repo"));
+    CHECK(one.books.find<channel>("shop")->row.packages.empty());
+}
+
+TEST_CASE("of two who change a channel at once both changes are in it") {
+    place here;
+    server one(here);
+    server other(here);
+    one.make("shop");
+    REQUIRE(answer_of(other.books.catch_up()).has_value());
+    const auto describe = [](std::string channel::* which) {
+        return [which](channel& of) -> result<void> {
+            of.*which = "said";
+            return {};
+        };
+    };
+    REQUIRE(answer_of(one.desk.change("shop", "me", describe(&channel::summary))).has_value());
+    REQUIRE(
+        answer_of(other.desk.change("shop", "you", describe(&channel::description))).has_value());
+    const auto now = other.books.find<channel>("shop");
+    CHECK(now->summary == "said");
+    CHECK(now->description == "said");
+    // Somebody who did not look again is told.
+    auto stale = one.books.find<channel>("shop");
+    CHECK(answer_of(one.books.write(to_record(*stale))).error().code() == errc::conflict);
+}
+
+TEST_CASE("a system has a base channel and children of it, and nothing else") {
+    place here;
+    server one(here);
+    one.make("shop");
+    one.make("shop-more", "shop");
+    one.make("field");
+    const system_number who(7);
+    CHECK(
+        answer_of(one.desk.subscribe(who, "shop-more", {}, "me")).error().code() == errc::invalid);
+    CHECK(answer_of(one.desk.subscribe(who, "none", {}, "me")).error().code() == errc::not_found);
+    CHECK(
+        answer_of(one.desk.subscribe(who, "field", {"shop-more"}, "me")).error().code()
+        == errc::invalid);
+    CHECK(answer_of(one.desk.subscribe(who, "shop", {"shop-more"}, "me")).has_value());
+    CHECK(
+        one.books.subscription_of(who)->labels() == std::vector<std::string>{"shop", "shop-more"});
+    CHECK(answer_of(one.desk.remove("shop-more", "me")).error().code() == errc::conflict);
+    CHECK(answer_of(one.desk.subscribe(who, "", {}, "me")).has_value());
+    CHECK(one.books.subscription_of(who)->labels().empty());
+}
+
+TEST_CASE("the same packages of many systems are one row, and only what is a list is taken") {
+    place here;
+    server one(here);
+    const std::string text = "packages rpm\ntill\t\t1.0\t1\tnoarch\n";
+    const auto digest = to_hex(pki::sha256(text));
+    CHECK(!answer_of(one.sets.knows(digest)).value());
+    CHECK(answer_of(one.sets.find(digest)).error().code() == errc::not_found);
+    CHECK(answer_of(one.sets.find("till")).error().code() == errc::not_found);
+    CHECK(answer_of(one.sets.put(digest, text + "x")).error().code() == errc::invalid);
+    const std::string other = "packages rpm\nb\t\t1\t1\tnoarch\na\t\t1\t1\tnoarch\n";
+    CHECK(
+        answer_of(one.sets.put(to_hex(pki::sha256(other)), other)).error().code() == errc::invalid);
+    CHECK(answer_of(one.sets.put(digest, text)).has_value());
+    CHECK(answer_of(one.sets.put(digest, text)).has_value());
+    server another(here);
+    CHECK(answer_of(another.sets.knows(digest)).value());
+    CHECK(answer_of(another.sets.find(digest)).value()->all.size() == 1);
+}
+
+// Days later.
+class late_clock : public clock {
+public:
+    std::chrono::hours late{0};
+
+    instant now() const override { return real_.now(); }
+    wall_time wall() const override { return real_.wall() + late; }
+    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
+
+private:
+    runtime::system_clock real_;
+};
+
+TEST_CASE("a channel is due by its schedule from when it was set, and again after each try") {
+    using namespace std::chrono_literals;
+    const wall_time noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 16) + 12h;
+    channel of;
+    CHECK(!next_sync(of));
+    of.schedule = "30 3 * * *";
+    of.schedule_set = noon;
+    CHECK(next_sync(of) == noon + 15h + 30min);
+    of.synced = noon + 20h;
+    CHECK(next_sync(of) == noon + 39h + 30min);
+    CHECK(next_sync(of, noon + 40h) == noon + 63h + 30min);
+    CHECK(check_schedule("30 3 * * *").has_value());
+    CHECK(!check_schedule("every day").has_value());
+    CHECK(!check_schedule("").has_value());
+}
+
+TEST_CASE("what a schedule has due is started once") {
+    place here;
+    late_clock time;
+    server one(here);
+    one.make("shop");
+    one.give("shop", here.home.path() / "nowhere");
+    const auto scheduled = [&time](channel& of) -> result<void> {
+        of.schedule = "0 * * * *";
+        of.schedule_set = time.wall();
+        return {};
+    };
+    REQUIRE(answer_of(one.desk.change("shop", "me", scheduled)).has_value());
+    sync_schedule due({.books = one.books, .syncs = one.syncs, .time = time, .log = here.log});
+    REQUIRE(answer_of(due.look()).has_value());
+    CHECK(!one.syncs.stage_of("shop"));
+    time.late = std::chrono::hours(3);
+    REQUIRE(answer_of(due.look()).has_value());
+    CHECK(one.syncs.stage_of("shop") == "queued");
+    REQUIRE(answer_of(due.look()).has_value());
+}
+
+TEST_CASE("what was asked for on one server is done by the next, until it was tried") {
+    place here;
+    make_rpm_repository(here.home.path() / "repo", shop, "");
+    server one(here);
+    one.make("shop");
+    one.give("shop", here.home.path() / "repo");
+    REQUIRE(answer_of(one.syncs.request({.channel = "shop", .by = "ada", .with_errata = false}))
+                .has_value());
+    CHECK(!one.syncs.stage_of("shop"));  // by the active driver, which is another server
+
+    server other(here);
+    sync_schedule due(
+        {.books = other.books, .syncs = other.syncs, .time = here.time, .log = here.log});
+    REQUIRE(answer_of(due.look()).has_value());
+    CHECK(other.syncs.stage_of("shop") == "queued");
+    // It stops. Whoever drives next finds the same.
+    server next(here);
+    sync_schedule again(
+        {.books = next.books, .syncs = next.syncs, .time = here.time, .log = here.log});
+    REQUIRE(answer_of(again.look()).has_value());
+    CHECK(next.syncs.stage_of("shop") == "queued");
+    const auto asked = next.books.find<channel>("shop")->sync_asked;
+    REQUIRE(asked.has_value());
+    CHECK(asked->by == "ada");
+    CHECK_FALSE(asked->with_errata);
+
+    REQUIRE(answer_of(next.syncs.sync({.channel = "shop", .by = "ada"})).has_value());
+    CHECK(!next.books.find<channel>("shop")->sync_asked);
+    server last(here);
+    sync_schedule done(
+        {.books = last.books, .syncs = last.syncs, .time = here.time, .log = here.log});
+    REQUIRE(answer_of(done.look()).has_value());
+    CHECK(!last.syncs.stage_of("shop"));
+}
+
+TEST_CASE("a list that nobody has is forgotten after a while, unless somebody asks for it") {
+    place here;
+    late_clock time;
+    package_sets sets(*here.records, time);
+    std::vector<std::string> digests;
+    for (const char* const name : {"kept", "asked", "gone"}) {
+        const auto text = fmt::format("packages rpm\n{}\t\t1.0\t1\tnoarch\n", name);
+        digests.push_back(to_hex(pki::sha256(text)));
+        REQUIRE(answer_of(sets.put(digests.back(), text)).has_value());
+    }
+    const auto used = [&digests](const std::string& digest) {
+        return digest == digests[0];
+    };
+    CHECK(answer_of(sets.sweep(used)).value() == 0);
+    time.late = package_sets::unused_time + std::chrono::hours(1);
+    CHECK(answer_of(sets.knows(digests[1])).value());
+    CHECK(answer_of(sets.sweep(used)).value() == 1);
+    CHECK(answer_of(sets.knows(digests[0])).value());
+    CHECK(answer_of(sets.knows(digests[1])).value());
+    CHECK(!answer_of(sets.knows(digests[2])).value());
+}
+
+}  // namespace
+}  // namespace muster::content

@@ -1,0 +1,110 @@
+#include "services/content/package_row.h"
+
+#include "core/table/row_reader.h"
+#include "services/content/content_tables.h"
+#include "runtime/json/record_reader.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::content {
+namespace {
+
+namespace json = boost::json;
+
+std::string text_of(const package_details& of) {
+    json::object made{
+        {"description", of.description},
+        {"path", of.path},
+        {"license", of.license},
+        {"vendor", of.vendor},
+        {"build_host", of.build_host},
+        {"size", of.size},
+        {"installed_size", of.installed_size}};
+    runtime::put_time(made, "built", of.built);
+    return json::serialize(made);
+}
+
+package_details details_of(const runtime::json_record_reader& from) {
+    return {
+        .description = from.text_or_empty("description"),
+        .path = from.text_or_empty("path"),
+        .license = from.text_or_empty("license"),
+        .vendor = from.text_or_empty("vendor"),
+        .build_host = from.text_or_empty("build_host"),
+        .size = from.integer_or_zero("size"),
+        .installed_size = from.integer_or_zero("installed_size"),
+        .built = from.find_time("built")};
+}
+
+}  // namespace
+
+package_row row_of(const repository::found_package& found, std::uint32_t number, wall_time now) {
+    package_row made;
+    made.what.number = number;
+    made.what.kind = found.kind;
+    made.what.what = found.what;
+    made.what.checksum_type = found.checksum_type;
+    made.what.checksum = found.checksum;
+    made.what.summary = found.summary;
+    made.what.changed = now;
+    made.details = {
+        .description = found.description,
+        .path = found.path,
+        .license = found.license,
+        .vendor = found.vendor,
+        .build_host = found.build_host,
+        .size = found.size,
+        .installed_size = found.installed_size,
+        .built = found.built};
+    return made;
+}
+
+table::row encode(const package_row& from) {
+    const auto& what = from.what;
+    return {
+        what.identity(),
+        std::int64_t{what.number},
+        from.version,
+        from.removed,
+        std::string(packages::to_string(what.kind)),
+        what.what.name,
+        packages::to_string(what.what.at),
+        what.what.arch,
+        what.summary,
+        text_of(from.details),
+        what.changed};
+}
+
+result<package_row> decode_package(const table::row& cells) {
+    table::row_reader from(content_packages_table, cells);
+    package_row made;
+    const auto identity = from.take<std::string>("identity");
+    const auto colon = identity.find(':');
+    made.what.checksum_type = identity.substr(0, colon);
+    if (colon == std::string::npos)
+        from.mark_wrong("identity");
+    else
+        made.what.checksum = identity.substr(colon + 1);
+    made.what.number = static_cast<std::uint32_t>(from.take_from("number", 1, INT32_MAX));
+    made.version = from.take<std::int64_t>("version");
+    made.removed = from.take<bool>("removed");
+    const auto kind = packages::parse_family(from.take<std::string>("family"));
+    if (!kind) from.mark_wrong("family");
+    made.what.kind = kind.value_or(packages::family::rpm);
+    made.what.what.name = from.take<std::string>("name");
+    made.what.what.at = packages::parse_edition(from.take<std::string>("edition"));
+    made.what.what.arch = from.take<std::string>("arch");
+    made.what.summary = from.take<std::string>("summary");
+    const auto details =
+        runtime::json_record_reader::of("package", from.take<std::string>("details"));
+    if (!details) from.mark_wrong("details");
+    made.what.changed = from.take<wall_time>("changed");
+    static_cast<void>(from.take_sequence());
+    CHECK_OK(from.finish());
+    made.details = details_of(*details);
+    return made;
+}
+
+}  // namespace muster::content

@@ -1,0 +1,85 @@
+#include "services/content/sync_schedule.h"
+
+#include "core/schedules/schedule.h"
+#include "ports/deadline.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace muster::content {
+namespace {
+
+constexpr auto pause_between_looks = std::chrono::seconds(5);
+
+result<schedules::timing> timing_of(std::string_view cron) {
+    const auto no_zone = [](std::string_view) -> result<windows::zone_pointer> {
+        return fail(errc::not_found, "only UTC is known here");
+    };
+    return schedules::parse_timing(
+        {.at = {}, .cron = std::string(cron), .rrule = {}, .zone = {}}, no_zone);
+}
+
+}  // namespace
+
+result<void> check_schedule(std::string_view cron) {
+    CHECK_OK(timing_of(cron));
+    return {};
+}
+
+std::optional<wall_time> next_sync(const channel& of, const std::optional<wall_time>& last_try) {
+    if (of.schedule.empty() || !of.schedule_set) return std::nullopt;
+    const auto when = timing_of(of.schedule);
+    if (!when) return std::nullopt;
+    auto after = *of.schedule_set;
+    if (of.synced) after = std::max(after, *of.synced);
+    if (last_try) after = std::max(after, *last_try);
+    return schedules::next_run(*when, after);
+}
+
+std::optional<sync_desk::wish> sync_schedule::wish_for(const channel& of, wall_time now) const {
+    const auto found = tried_.find(of.label());
+    const auto tried = found == tried_.end() ? std::nullopt : std::optional(found->second.at);
+    const auto& asked = of.sync_asked;
+    if (asked && (found == tried_.end() || found->second.asked != asked))
+        return sync_desk::wish{
+            .channel = of.label(), .by = asked->by, .with_errata = asked->with_errata};
+    const auto due = next_sync(of, tried);
+    if (!due || *due > now) return std::nullopt;
+    return sync_desk::wish{.channel = of.label(), .by = of.row.changed_by};
+}
+
+async<void> sync_schedule::look() {
+    CO_CHECK_OK(co_await around_.books.catch_up());
+    const auto now = around_.time.wall();
+    for (const auto& each : around_.syncs.take_unnoted()) {
+        const auto found = tried_.find(each);
+        if (found != tried_.end()) found->second.asked.reset();
+    }
+    for (const auto& each : around_.books.all<channel>()) {
+        auto wanted = wish_for(*each, now);
+        if (!wanted) continue;
+        // When too many wait already, the rest is looked at again.
+        CO_CHECK_OK(around_.syncs.start(*std::move(wanted)));
+        tried_.insert_or_assign(each->label(), attempt{.at = now, .asked = each->sync_asked});
+    }
+    std::erase_if(tried_, [this](const auto& each) {
+        return around_.books.find<channel>(each.first) == nullptr;
+    });
+    co_return result<void>();
+}
+
+boost::asio::awaitable<void> sync_schedule::run(std::function<bool()> active) {
+    while (true) {
+        auto rung = around_.syncs.requested().wait();
+        const auto slept = co_await within(around_.time, pause_between_looks, std::move(rung));
+        if (!slept && slept.error().code() == errc::cancelled) co_return;
+        if (!active()) continue;
+        const auto done = co_await look();
+        if (!done && done.error().code() == errc::cancelled) co_return;
+        if (!done)
+            around_.log.warning(
+                "channels' schedules were not looked at", {{"reason", to_string(done.error())}});
+    }
+}
+
+}  // namespace muster::content

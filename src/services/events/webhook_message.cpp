@@ -1,0 +1,47 @@
+#include "services/events/webhook_message.h"
+
+#include "adapters/pki/hmac.h"
+#include "base/hex.h"
+
+#include <boost/json.hpp>
+
+#include <chrono>
+#include <utility>
+
+namespace muster::events {
+
+namespace json = boost::json;
+
+std::string webhook_signature(
+    std::string_view secret, std::string_view timestamp, std::string_view body) {
+    std::string message(timestamp);
+    message += '.';
+    message += body;
+    return "v1=" + to_hex(pki::hmac_sha256({.key = secret, .message = message}));
+}
+
+net::http::outgoing webhook_message(
+    const webhook_record& hook,
+    const webhook_parcel& what,
+    const system_names& names,
+    wall_time now) {
+    json::array told;
+    for (const auto& each : what.items) told.push_back(event_json(each, names));
+    auto body = json::serialize(json::object{
+        {"webhook", hook.name},
+        {"since", to_string(what.since)},
+        {"next", to_string(what.next)},
+        {"events", std::move(told)}});
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+    const auto timestamp = std::to_string(seconds);
+    net::http::outgoing made{.method = "POST", .url = hook.url};
+    made.fields.emplace_back("Content-Type", "application/json");
+    made.fields.emplace_back("User-Agent", "muster/" MUSTER_VERSION);
+    made.fields.emplace_back("Muster-Webhook", hook.name);
+    made.fields.emplace_back("Muster-Timestamp", timestamp);
+    made.fields.emplace_back("Muster-Signature", webhook_signature(hook.secret, timestamp, body));
+    made.body = std::move(body);
+    return made;
+}
+
+}  // namespace muster::events

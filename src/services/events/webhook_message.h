@@ -1,0 +1,31 @@
+#pragma once
+
+#include "adapters/net/http/client.h"
+#include "services/events/event_json.h"
+#include "services/events/webhook_record.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::events {
+
+// One POST to a webhook's receiver: a JSON object with `webhook`, `since`, `next` and `events`, and
+// the fields Muster-Webhook, Muster-Timestamp (seconds) and Muster-Signature.
+struct webhook_parcel {
+    event_position since;
+    event_position next;
+    std::vector<event_log::item> items;
+};
+net::http::outgoing webhook_message(
+    const webhook_record& hook,
+    const webhook_parcel& what,
+    const system_names& names,
+    wall_time now);
+
+// "v1=" and the HMAC-SHA256, in hex, of the timestamp, a dot and the body. A receiver that checks
+// both signature and time is safe from forged and from replayed messages.
+std::string webhook_signature(
+    std::string_view secret, std::string_view timestamp, std::string_view body);
+
+}  // namespace muster::events

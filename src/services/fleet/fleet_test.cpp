@@ -1,0 +1,172 @@
+#include "services/fleet/fleet.h"
+
+#include "base/prng.h"
+#include "core/lifecycle/enrolment.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+
+namespace muster::fleet {
+namespace {
+
+fingerprint print_of(std::uint64_t seed) {
+    prng random(seed);
+    fingerprint::bytes_type bytes{};
+    for (auto& each : bytes) each = static_cast<unsigned char>(random.below(256));
+    return fingerprint(bytes);
+}
+
+system_record record_of(std::uint64_t seed, enrolment stage, std::int64_t version = 1) {
+    system_record made{.print = print_of(seed)};
+    made.public_key = std::string(32, 'k');
+    made.name = "web" + std::to_string(seed);
+    made.machine_id = "machine" + std::to_string(seed);
+    made.stage = stage;
+    made.enrolled = wall_time(std::chrono::seconds(seed));
+    made.version = version;
+    if (stage == enrolment::accepted) {
+        made.number = system_number(static_cast<std::int64_t>(seed));
+        made.zone = seed % 2 == 0 ? "even" : "odd";
+        made.tags = {"a", "b"};
+        made.accepted = wall_time(std::chrono::seconds(7));
+    }
+    return made;
+}
+
+void apply(fleet& to, const system_record& row) {
+    to.apply(std::span(&row, 1));
+}
+
+TEST_CASE("a system is found by fingerprint, number and machine as it was put in") {
+    fleet known;
+    const auto web7 = record_of(7, enrolment::accepted);
+    apply(known, web7);
+
+    CHECK(known.find(web7.print) == web7);
+    CHECK(known.find(system_number(7)) == web7);
+    CHECK(known.find_machine("machine7") == std::vector{web7});
+    CHECK(known.find(system_number(8)) == std::nullopt);
+    CHECK(known.find(system_number(1'000'000)) == std::nullopt);
+    CHECK(known.find_machine("machine8").empty());
+}
+
+TEST_CASE("the status is what the record and presence say, and New for the unknown") {
+    fleet known;
+    known.ask_presence([](system_number number) { return number == system_number(2); });
+    for (const std::uint64_t seed : {1U, 2U}) apply(known, record_of(seed, enrolment::accepted));
+    apply(known, record_of(3, enrolment::pooled));
+    apply(known, record_of(4, enrolment::rejected));
+    apply(known, record_of(5, enrolment::deleted));
+
+    CHECK(known.status(print_of(1)) == system_state::orphan);
+    CHECK(known.status(print_of(2)) == system_state::onboarded);
+    CHECK(known.status(print_of(3)) == system_state::fresh);
+    CHECK(known.status(print_of(4)) == system_state::fresh);
+    CHECK(known.status(print_of(5)) == system_state::deleted);
+    CHECK(known.status(print_of(6)) == system_state::fresh);
+}
+
+TEST_CASE("older versions never take the place of newer ones, and evicted ones are unknown") {
+    fleet known;
+    apply(known, record_of(1, enrolment::accepted, 5));
+    apply(known, record_of(1, enrolment::pooled, 4));
+    CHECK(known.find(print_of(1))->stage == enrolment::accepted);
+
+    apply(known, record_of(2, enrolment::pooled, 1));
+    apply(known, record_of(2, enrolment::evicted, 2));
+    CHECK(known.find(print_of(2)) == std::nullopt);
+    CHECK(known.count(enrolment::pooled) == 0);
+}
+
+TEST_CASE("watchers are told what was and what is, and nothing when nothing changed") {
+    fleet known;
+    std::vector<change> told;
+    known.watch([&told](std::span<const change> seen) {
+        told.insert(told.end(), seen.begin(), seen.end());
+    });
+    const auto before = record_of(1, enrolment::accepted, 1);
+    auto after = before;
+    after.zone = "elsewhere";
+    after.version = 2;
+    apply(known, before);
+    apply(known, after);
+    apply(known, before);
+
+    REQUIRE(told.size() == 2);
+    CHECK(told[0] == change{.before = std::nullopt, .after = before});
+    CHECK(told[1] == change{.before = before, .after = after});
+    CHECK_FALSE(must_leave_node(told[0]));
+    CHECK(must_leave_node(told[1]));
+}
+
+TEST_CASE("after a whole reading only what was read is known") {
+    fleet known;
+    apply(known, record_of(1, enrolment::accepted));
+    apply(known, record_of(2, enrolment::accepted));
+    CHECK_FALSE(known.complete());
+
+    known.begin_reading();
+    apply(known, record_of(2, enrolment::accepted));
+    known.end_reading();
+
+    CHECK(known.complete());
+    CHECK(known.find(print_of(1)) == std::nullopt);
+    CHECK(known.find(system_number(1)) == std::nullopt);
+    CHECK(known.find(print_of(2)).has_value());
+    CHECK(known.accepted_in("odd") == 0);
+}
+
+TEST_CASE("a visit in pages meets every system once, in order") {
+    fleet known;
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed)
+        apply(known, record_of(seed, enrolment::pooled));
+    std::vector<fingerprint> met;
+    std::optional<fingerprint> after;
+    do {
+        after = known.visit(after, 7, [&met](const fingerprint& print, const packed_record&) {
+            met.push_back(print);
+        });
+    } while (after);
+
+    CHECK(met.size() == 1000);
+    CHECK(std::ranges::is_sorted(met));
+    CHECK(known.oldest_unaccepted(2) == std::vector{print_of(1), print_of(2)});
+}
+
+// The index against a plain map, over random histories.
+TEST_CASE("whatever comes in, counts and lookups are those of the records that stand") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        INFO("seed ", seed);
+        prng random(seed);
+        fleet known;
+        std::map<std::uint64_t, system_record> model;
+        for (int step = 0; step < 2'000; ++step) {
+            const auto which = 1 + random.below(200);
+            const auto version = static_cast<std::int64_t>(1 + random.below(30));
+            auto row = record_of(which, static_cast<enrolment>(random.below(5)), version);
+            apply(known, row);
+            const auto there = model.find(which);
+            if (there != model.end() && there->second.version >= version) continue;
+            model.insert_or_assign(which, row);
+            if (row.stage == enrolment::evicted) model.erase(which);
+        }
+        std::map<enrolment, std::size_t> stages;
+        std::size_t even = 0;
+        for (const auto& [which, row] : model) {
+            ++stages[row.stage];
+            if (row.zone == "even") ++even;
+            CHECK(known.find(row.print) == row);
+            if (row.number) CHECK(known.find(row.number) == row);
+        }
+        for (const auto& [stage, count] : stages) CHECK(known.count(stage) == count);
+        CHECK(known.accepted_in("even") == even);
+        std::size_t populated = 0;
+        for (const auto each : known.population("even")) populated += each;
+        CHECK(populated == even);
+    }
+}
+
+}  // namespace
+}  // namespace muster::fleet

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "base/result.h"
+#include "core/fleet/system_set.h"
+#include "core/model/system.h"
+#include "services/fleet/whereabouts_source.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace muster::targeting {
+class index;
+class query;
+struct fact;
+}  // namespace muster::targeting
+
+namespace muster::fleet {
+
+class fleet;
+
+// Finds accepted systems by an expression: what everybody who acts on "these systems" asks. Watches
+// the fleet by itself; facts are brought by the fact_follower. Thread-safe.
+class search {
+public:
+    // To be made before anything is applied to the fleet, which must outlive it.
+    explicit search(fleet& known);
+    search(const search&) = delete;
+    search& operator=(const search&) = delete;
+    ~search();
+
+    // The systems that an expression means now. errc::unavailable while the fleet, or the facts
+    // that the expression asks for, are still being read; errc::invalid when a regular expression
+    // takes too long.
+    result<system_set> resolve(
+        const targeting::query& asked, const whereabouts_source& where) const;
+
+    // Those of `among` that are in one of these zones.
+    system_set in_zones(const std::set<std::string>& zones, const system_set& among) const;
+
+    // The tags behind one, in their order, and how many accepted systems have each; of these zones
+    // only, if some are given.
+    struct tag_page {
+        std::string_view after;
+        std::size_t limit;
+    };
+    using counted_tags = std::vector<std::pair<std::string, std::size_t>>;
+    counted_tags tags(tag_page wanted, const std::optional<std::set<std::string>>& zones) const;
+
+    // Names that a list of the expression asks for and that no system has.
+    std::vector<std::string> missing(const targeting::query& asked) const;
+
+    using told_facts = std::pair<system_number, std::vector<targeting::fact>>;
+    void set_facts(std::span<const told_facts> told);
+    std::vector<targeting::fact> facts_of(system_number who) const;
+
+    void set_facts_complete() { facts_complete_.store(true, std::memory_order_release); }
+    bool facts_complete() const { return facts_complete_.load(std::memory_order_acquire); }
+
+    struct sizes {
+        std::size_t systems = 0;
+        std::size_t values = 0;  // of facts, each once
+        std::size_t paths = 0;
+        std::uint64_t left_out = 0;  // facts beyond the limit of paths
+    };
+    sizes read_sizes() const;
+
+private:
+    const fleet& known_;
+    std::atomic<bool> facts_complete_ = false;
+    mutable std::shared_mutex guard_;
+    std::unique_ptr<targeting::index> index_;
+};
+
+}  // namespace muster::fleet

@@ -1,0 +1,271 @@
+#include "services/fleet/search.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "runtime/clock.h"
+#include "runtime/metrics.h"
+#include "services/fleet/fact_follower.h"
+#include "services/fleet/fact_texts.h"
+#include "services/fleet/facts_row.h"
+#include "services/fleet/fleet_tables.h"
+#include "services/fleet/follower.h"
+#include "services/fleet/group_book.h"
+#include "services/fleet/selection.h"
+#include "services/fleet/system_row.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+namespace muster::fleet {
+namespace {
+
+using harness::answer_of;
+
+struct searched_world {
+    harness::temporary_directory where{"search"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    fleet known;
+    search found{known};
+    fact_follower facts{
+        {.records = *records, .known = known, .fed = found, .time = time, .log = log}, {}};
+    follower follows{*records, known, time, log, {}};
+    group_book groups{*records, time, log};
+    whereabouts_source where_they_are{
+        .attached = [](system_number who) { return who == system_number(1); },
+        .node =
+            [](system_number who) {
+                return who == system_number(1) ? "n1" : "";
+            }};
+
+    searched_world() { REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value()); }
+
+    static system_record record(int seed, enrolment stage, std::int64_t version = 1) {
+        fingerprint::bytes_type bytes{};
+        bytes.fill(static_cast<unsigned char>(seed));
+        system_record made{.print = fingerprint(bytes)};
+        made.public_key = std::string(32, 'k');
+        made.name = "web" + std::to_string(seed);
+        made.machine_id = "machine" + std::to_string(seed);
+        made.stage = stage;
+        made.version = version;
+        if (stage != enrolment::accepted) return made;
+        made.number = system_number(seed);
+        made.zone = "default";
+        made.tags = {seed % 2 == 0 ? "even" : "odd"};
+        return made;
+    }
+
+    void write(const system_record& row) {
+        table::batch change;
+        change.writes.push_back(
+            {.table = std::string(systems_table),
+             .rows = {encode_system(row, time.wall())},
+             .existing = table::replace_if_grows{"version"}});
+        REQUIRE(answer_of(records->write(std::move(change))).has_value());
+    }
+    void tell(int seed, const std::string& document) {
+        table::batch change;
+        change.writes.push_back(
+            {.table = std::string(facts_table),
+             .rows = {encode_facts(
+                 {.print = record(seed, enrolment::pooled).print,
+                  .document = document,
+                  .digest = "d",
+                  .changed = time.wall()})},
+             .existing = table::replace{}});
+        REQUIRE(answer_of(records->write(std::move(change))).has_value());
+    }
+    void catch_up() {
+        REQUIRE(answer_of(follows.catch_up()).has_value());
+        REQUIRE(answer_of(facts.catch_up()).has_value());
+        REQUIRE(answer_of(groups.catch_up()).has_value());
+    }
+    result<system_set> try_find(const std::string& text) {
+        TRY(const auto parsed, groups.parse(text));
+        return found.resolve(parsed, where_they_are);
+    }
+    std::vector<int> find(const std::string& text) {
+        const auto all = try_find(text);
+        REQUIRE_MESSAGE(all, all.error().detail());
+        std::vector<int> numbers;
+        all->for_each([&](system_number who) { numbers.push_back(static_cast<int>(who.value())); });
+        return numbers;
+    }
+};
+
+using numbers = std::vector<int>;
+
+TEST_CASE("systems are found by record, facts and whereabouts, as the ledger has them") {
+    searched_world world;
+    for (const int seed : {1, 2, 3}) world.write(world.record(seed, enrolment::accepted));
+    world.write(world.record(4, enrolment::pooled));
+    world.tell(1, R"({"os.name":"Debian","addresses":["10.0.0.1"]})");
+    world.tell(2, R"({"os.name":"SLES","roles":["web","db"]})");
+    world.tell(4, R"({"os.name":"Debian"})");
+    CHECK(world.try_find("*").error().code() == errc::unavailable);
+    REQUIRE(answer_of(world.follows.catch_up()).has_value());
+    CHECK(world.find("web*") == numbers{1, 2, 3});
+    CHECK(world.try_find("os.name:*").error().code() == errc::unavailable);
+    world.catch_up();
+    CHECK(world.find("os.name:debian") == numbers{1});
+    CHECK(world.find("G@roles:db or S@10.0.0.0/8") == numbers{1, 2});
+    CHECK(world.find("tag:odd and not state:onboarded") == numbers{3});
+    CHECK(world.find("state:orphan") == numbers{2, 3});
+    CHECK(world.find("state:accepted") == numbers{1, 2, 3});
+    CHECK(world.find("state:pooled") == numbers{});
+    CHECK(world.find("node:n*") == numbers{1});
+    CHECK(world.find("machine:machine2") == numbers{2});
+    CHECK(world.find("machine:*3 or number:1") == numbers{1, 3});
+    const auto print = world.record(3, enrolment::accepted).print.str();
+    CHECK(world.find("fp:" + print) == numbers{3});
+    CHECK(world.find("fp:" + print.substr(0, 8) + "*") == numbers{3});
+}
+
+TEST_CASE("facts that were there before the system was accepted are found when it is") {
+    searched_world world;
+    world.write(world.record(1, enrolment::pooled));
+    world.tell(1, R"({"os.name":"Debian"})");
+    world.catch_up();
+    CHECK(world.find("os.name:debian") == numbers{});
+    world.write(world.record(1, enrolment::accepted, 2));
+    world.catch_up();
+    CHECK(world.find("os.name:debian") == numbers{1});
+    world.tell(1, R"({"os.name":"Ubuntu"})");
+    world.catch_up();
+    CHECK(world.find("os.name:debian") == numbers{});
+    CHECK(world.find("os.name:ubuntu") == numbers{1});
+    world.write(world.record(1, enrolment::deleted, 3));
+    world.catch_up();
+    CHECK(world.find("*") == numbers{});
+}
+
+TEST_CASE("a regular expression that takes too long is refused, whoever it meets") {
+    searched_world world;
+    auto slow = world.record(1, enrolment::accepted);
+    slow.name = std::string(60, 'a') + "-";
+    world.write(slow);
+    world.catch_up();
+    CHECK(world.try_find("not E@(a+)+$").error().code() == errc::invalid);
+}
+
+TEST_CASE("a selection joins those in the pool and those that were accepted") {
+    searched_world world;
+    for (const int seed : {1, 2}) world.write(world.record(seed, enrolment::accepted));
+    for (const int seed : {3, 4}) world.write(world.record(seed, enrolment::pooled));
+    world.catch_up();
+    const auto wanted =
+        std::make_shared<const targeting::query>(world.groups.parse("not web2 not web3").value());
+    const auto all = answer_of(select_all(
+        {.known = world.known, .found = world.found}, {.stages = {}, .wanted = wanted}, 10));
+    REQUIRE(all);
+    CHECK(all->size() == 2);
+    const auto pooled = answer_of(select_page(
+        {.known = world.known, .found = world.found},
+        {.stages = {enrolment::pooled}, .wanted = wanted},
+        std::nullopt,
+        10));
+    REQUIRE(pooled->systems.size() == 1);
+    CHECK(pooled->systems.front().name == "web4");
+}
+
+TEST_CASE("groups are saved, named by others, and not removed while they are") {
+    searched_world world;
+    for (const int seed : {1, 2, 3}) world.write(world.record(seed, enrolment::accepted));
+    world.catch_up();
+    const auto save = [&](std::string name, std::string text) {
+        return answer_of(world.groups.put(
+            {.name = std::move(name), .definition = std::move(text), .description = {}},
+            group_book::existing::replace));
+    };
+    REQUIRE(save("pair", "web1 web2"));
+    REQUIRE(save("odd-pair", "N@pair and tag:odd"));
+    CHECK(world.find("N@pair") == numbers{1, 2});
+    CHECK(world.find("group:odd-pair or web3") == numbers{1, 3});
+    CHECK(save("pair", "N@odd-pair").error().detail().contains("contains itself"));
+    CHECK(save("self", "web1 or N@self").error().detail().contains("contains itself"));
+    CHECK(save("bad", "web1 and").error().detail().contains("at 9"));
+    CHECK(save("bad", "N@nosuch").error().detail().contains("there is no group"));
+    CHECK(answer_of(world.groups.remove("pair", "me")).error().code() == errc::conflict);
+    CHECK(answer_of(world.groups.remove("nosuch", "me")).error().code() == errc::not_found);
+    REQUIRE(answer_of(world.groups.remove("odd-pair", "me")));
+    CHECK(world.find("N@odd-pair") == numbers{});
+
+    // Another server learns of it, and of the removal.
+    group_book other(*world.records, world.time, world.log);
+    REQUIRE(answer_of(other.catch_up()));
+    CHECK(other.current()->size() == 1);
+    REQUIRE(save("odd-pair", "tag:odd"));
+    REQUIRE(answer_of(other.catch_up()));
+    CHECK(other.current()->at("odd-pair").version == 3);
+    CHECK(
+        answer_of(other.put({.name = "pair", .definition = "*"}, group_book::existing::refuse))
+            .error()
+            .code()
+        == errc::conflict);
+}
+
+TEST_CASE("a saved group that cannot be read is passed over, and hides no other") {
+    const searched_world world;
+    table::row strange =
+        encode_group({.name = "strange", .definition = "*", .description = {}, .changed_by = {}});
+    strange.at(3) = std::int64_t{0};  // a version that nobody writes
+    table::batch change;
+    change.writes.push_back(
+        {.table = std::string(saved_groups_table),
+         .rows = {
+             strange, encode_group({.name = "web", .definition = "web*", .description = {}})}});
+    REQUIRE(answer_of(world.records->write(std::move(change))));
+
+    runtime::logger quiet{{.level = runtime::log_level::error}};
+    runtime::system_clock time;
+    group_book groups(*world.records, time, quiet);
+    REQUIRE(answer_of(groups.catch_up()));
+    CHECK(groups.current()->size() == 1);
+    REQUIRE(answer_of(groups.read_anew()));
+    CHECK(groups.current()->size() == 1);
+    runtime::metrics counted;
+    groups.export_to(counted);
+    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="saved_groups"} 1)"));
+}
+
+TEST_CASE("facts that cannot be read are passed over, and hide no others") {
+    searched_world world;
+    for (const int seed : {1, 2}) world.write(searched_world::record(seed, enrolment::accepted));
+    world.tell(1, "no JSON");
+    world.tell(2, R"({"os":"debian"})");
+    REQUIRE(answer_of(world.follows.catch_up()));
+    REQUIRE(answer_of(world.facts.catch_up()));
+
+    CHECK(world.find("os:debian") == numbers{2});
+    runtime::metrics counted;
+    world.facts.export_to(counted);
+    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="facts"} 1)"));
+}
+
+TEST_CASE("a document of facts becomes texts by path") {
+    const auto texts =
+        fact_texts_of(R"({"os.Name":"Debian","ec2":{"tags":[{"role":"Web"},{"n":1}]},"up":true})");
+    REQUIRE(texts);
+    const std::vector<targeting::fact> expected{
+        {"ec2.tags.n", "1"}, {"ec2.tags.role", "web"}, {"os.name", "debian"}, {"up", "true"}};
+    CHECK(*texts == expected);
+    CHECK(fact_texts_of("[]").error().code() == errc::corrupt);
+}
+
+TEST_CASE("a number among the facts is searched as people write it") {
+    const auto texts = fact_texts_of(R"({"a":22.04,"b":100.0,"c":-4,"d":1e20})");
+    REQUIRE(texts);
+    const std::vector<targeting::fact> expected{
+        {"a", "22.04"}, {"b", "100.0"}, {"c", "-4"}, {"d", "1e+20"}};
+    CHECK(*texts == expected);
+}
+
+}  // namespace
+}  // namespace muster::fleet

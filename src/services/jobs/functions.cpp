@@ -1,0 +1,57 @@
+#include "services/jobs/functions.h"
+
+#include "runtime/json/value_reader.h"
+
+#include <boost/json.hpp>
+
+#include <utility>
+
+namespace muster::jobs {
+namespace {
+
+namespace json = boost::json;
+
+// Of a known function, as its arguments may have any size otherwise.
+result<api::value> read_arguments(std::string_view function, std::string_view text) {
+    CHECK_OK(check_known(function));
+    CHECK_OK(check_arguments_size(text.size()));
+    auto read = runtime::parse_json(text);
+    if (!read) return fail(errc::invalid, "the arguments are not a JSON object");
+    return *std::move(read);
+}
+
+}  // namespace
+
+result<void> check_function(std::string_view name, std::string_view arguments) {
+    TRY(const auto given, read_arguments(name, arguments));
+    return check_arguments(name, given);
+}
+
+result<checked_work> check_spec(const job_spec& spec) {
+    TRY(const auto given, read_arguments(spec.function, spec.arguments));
+    return check_spec(spec, given);
+}
+
+bool changes_nothing(std::string_view name, std::string_view arguments) {
+    return !changes_system(name, runtime::parse_json(arguments).value_or(api::value()));
+}
+
+monotonic::duration usual_time(const job_spec& work) {
+    return usual_timeout(work.function, runtime::parse_json(work.arguments).value_or(api::value()));
+}
+
+result<std::string> arguments_as_object(std::string_view function, const std::string& given) {
+    const auto written = runtime::parse_json(given).value_or(api::value());
+    TRY(const auto form, form_of(function, written));
+    switch (form) {
+        case written_arguments::members:
+            return given;
+        case written_arguments::none:
+            return std::string("{}");
+        case written_arguments::command:
+            return json::serialize(json::object{{"cmd", json::parse(given)}});
+    }
+    return given;
+}
+
+}  // namespace muster::jobs

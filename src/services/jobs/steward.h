@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/rollout/verdict.h"
+#include "ports/clock.h"
+#include "services/jobs/job_book.h"
+#include "services/jobs/job_ledger.h"
+#include "services/jobs/task_board.h"
+#include "runtime/log.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace muster::jobs {
+
+// Sees every open job through: lets it go on when its parents completed or its canaries succeeded,
+// halts it when too much failed, ends it when everybody has answered or its time is over, and has
+// it take the place of another that could not start as it was planned. Judges by what is on record;
+// what it writes, others may write too: a job's stage only moves on.
+//
+// Works on one server at a time, that of the active driver. Lives on one strand.
+class steward {
+public:
+    struct surroundings {
+        job_ledger& records;
+        job_book& book;
+        task_board& board;
+        clock& time;
+        runtime::logger& log;
+    };
+    struct options {
+        monotonic::duration interval = std::chrono::milliseconds(500);
+        // So long after a job was cancelled, or its time was over, no node starts it any more: each
+        // has read the record by then, or has lost its lease.
+        monotonic::duration grace = std::chrono::seconds(10);
+        monotonic::duration patience = std::chrono::seconds(30);  // to read a large job
+    };
+
+    steward(surroundings around, options how) : around_(around), how_(how) {}
+
+    // Until it is cancelled; works while `active` says so.
+    boost::asio::awaitable<void> run(std::function<bool()> active);
+    // One look at every open job. Ends early when the ledger says no; then the next one begins with
+    // the job behind, so that one which can never be read keeps nobody else waiting.
+    async<void> look();
+
+private:
+    async<void> look_at(std::shared_ptr<const open_job> job);
+    async<std::optional<wall_time>> canaries_end(const open_job& job);
+    async<void> look_at_parents(std::shared_ptr<const open_job> job);
+    async<void> look_at_succession(std::shared_ptr<const open_job> job);
+    async<bool> has_begun(job_id job, fleet::system_set on);  // on any of them
+    async<void> move_on(job_id job, rollout::judgement what, std::optional<task_counts> counts);
+
+    surroundings around_;
+    options how_;
+    job_id stopped_at_;
+    std::map<job_id, wall_time> canaries_ended_;  // of jobs that wait after them
+};
+
+}  // namespace muster::jobs

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "ports/ledger.h"
+#include "services/cluster/announcer.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace muster::people {
+
+// Something that was tried, for the audit trail.
+struct deed {
+    std::string who;                          // "admin"
+    std::string what;                         // "login"
+    std::string origin;                       // the address it came from
+    std::string outcome;                      // "done", "refused"
+    std::string detail;                       // why, when refused
+    std::optional<std::int64_t> system = {};  // the number of the one system it is about
+};
+
+// Records in the ledger, then has the bus rung under muster.audit.WHAT, which nobody waits for. A
+// deed that cannot be recorded must not be answered as done.
+class audit_trail {
+public:
+    audit_trail(ledger& records, cluster::announcer& bell, clock& time)
+        : records_(records), bell_(bell), time_(time) {}
+
+    async<void> record(deed done);
+
+private:
+    ledger& records_;
+    cluster::announcer& bell_;
+    clock& time_;
+};
+
+}  // namespace muster::people

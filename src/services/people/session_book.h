@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ports/metastore.h"
+#include "services/people/identity.h"
+#include "services/people/roster.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::people {
+
+// Who is logged in from where. Thread-safe.
+class session_book {
+public:
+    struct listed {
+        std::string id;
+        session_record record;
+    };
+
+    session_book(metastore& store, const roster_cell& known) : store_(store), known_(known) {}
+
+    // As this server knows them, without those of an older era; of one user, or all.
+    std::vector<listed> list(const std::optional<std::string>& user) const;
+
+    // One's own, or one of somebody whom the actor may change. At once, on every server.
+    async<void> end(identity actor, std::string id);
+
+private:
+    metastore& store_;
+    const roster_cell& known_;
+};
+
+}  // namespace muster::people

@@ -1,0 +1,331 @@
+#include "adapters/ledger/postgres/postgres_ledger.h"
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "runtime/clock.h"
+#include "services/presence/history_keeper.h"
+#include "services/presence/history_reader.h"
+#include "services/presence/history_rows.h"
+#include "services/presence/history_warden.h"
+#include "services/presence/presence_tables.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/ledger_over.h"
+#include "tests/harness/postgres_server.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace muster::presence::history {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+using session::reason;
+
+const system_number web1(1);
+const wall_time noon(1'800'014'400s);  // where a chapter begins
+
+// Stands still until it is moved.
+class held_clock final : public clock {
+public:
+    instant now() const override { return instant(wall_.time_since_epoch()); }
+    wall_time wall() const override { return wall_; }
+    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
+    void pass(std::chrono::microseconds span) { wall_ += span; }
+
+private:
+    runtime::system_clock real_;
+    wall_time wall_ = noon;
+};
+
+// The real ledger, which can be away.
+class far_ledger final : public harness::ledger_over {
+public:
+    using ledger_over::ledger_over;
+
+    async<table::summary> write(table::batch change) override {
+        if (away) co_return fail(errc::unavailable, "the ledger is away");
+        co_return co_await ledger_over::write(std::move(change));
+    }
+    async<table::page> read(table::query question) override {
+        ++readings;
+        return ledger_over::read(std::move(question));
+    }
+
+    bool away = false;
+    int readings = 0;
+};
+
+enum class engine : std::uint8_t { sqlite, postgres };
+constexpr std::array engines{engine::sqlite, engine::postgres};
+
+harness::postgres_server& postgres() {
+    static harness::postgres_server one;
+    return one;
+}
+
+std::string fresh_database() {
+    static int count = 0;
+    auto name = "history" + std::to_string(++count);
+    postgres().create_database(name);
+    return name;
+}
+
+std::unique_ptr<ledger> open_ledger(engine which, const std::filesystem::path& where) {
+    if (which == engine::sqlite) return ledger_sqlite::open({.file = where / "ledger.db"}).value();
+    return ledger_postgres::open(
+        {.address = postgres().address(fresh_database()), .tls = ledger_postgres::tls_mode::off});
+}
+
+struct site {
+    harness::temporary_directory where{"history"};
+    held_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> kept;
+    far_ledger records{*kept};
+    cluster::topology_cell topology;
+    reader reads{records, time};
+
+    explicit site(engine which = engine::sqlite) : kept(open_ledger(which, where.path())) {
+        REQUIRE(answer_of(records.migrate(schema::ledger_schema())).has_value());
+    }
+
+    std::vector<segment> line(wall_time since = noon) {
+        const auto read =
+            answer_of(reads.read({.system = web1, .since = since, .until = time.wall()}));
+        REQUIRE(read.has_value());
+        CHECK(read->until == time.wall());
+        return read->line;
+    }
+};
+
+// One process of a node.
+struct node {
+    node(site& at, std::int64_t number, std::uint64_t start, std::size_t waiting_max = 240)
+        : all(at),
+          writes(
+              {.records = at.records,
+               .time = at.time,
+               .log = at.log,
+               .node = [number] { return node_number(number); },
+               .start =
+                   [start] {
+                       return start;
+                   }},
+              {.waiting_max = waiting_max, .turn_max = 7h}) {
+        turn();
+    }
+
+    void come() {
+        writes.note(
+            {.arrivals = {{.system = web1, .address = {}, .since = seconds_of(all.time.wall())}},
+             .departures = {},
+             .started = {}});
+    }
+    void go(reason why) {
+        writes.note(
+            {.arrivals = {},
+             .departures = {{.system = web1, .why = why, .at = seconds_of(all.time.wall())}},
+             .started = {}});
+    }
+    bool turn() { return answer_of(writes.end_turn()).has_value(); }
+    void turns(std::chrono::seconds span, std::chrono::seconds each = 15s) {
+        for (auto left = span; left > 0s; left -= each) {
+            all.time.pass(each);
+            turn();
+        }
+    }
+
+    site& all;
+    keeper writes;
+};
+
+std::vector<whereabouts> where_of(const std::vector<segment>& all) {
+    std::vector<whereabouts> made;
+    for (const auto& each : all) made.push_back(each.where);
+    return made;
+}
+
+constexpr auto unknown = whereabouts::unknown;
+constexpr auto attached = whereabouts::attached;
+constexpr auto away = whereabouts::away;
+
+}  // namespace
+
+TEST_CASE("a system's coming and going is read back to the second, over chapters") {
+    for (const auto which : engines) {
+        CAPTURE(static_cast<int>(which));
+        site here(which);
+        node alpha(here, 1, 7);
+        here.time.pass(4s);
+        alpha.come();
+        alpha.turns(15s);
+        alpha.turns(20h, 30min);
+        here.time.pass(7s);
+        alpha.go(reason::silent);
+        const auto left = here.time.wall();
+        alpha.turns(15s);
+        alpha.turns(8h, 30min);
+
+        const auto told = here.line();
+
+        REQUIRE(where_of(told) == std::vector{away, attached, away});
+        CHECK(told[1].from == noon + 4s);
+        CHECK(told[1].until == left);
+        CHECK(told[1].node == node_number(1));
+        CHECK(told[2].why == reason::silent);
+        // The last hour alone is known without a look at what led to it.
+        REQUIRE(where_of(here.line(here.time.wall() - 1h)) == std::vector{away});
+    }
+}
+
+TEST_CASE("a calm month of one system is a handful of readings") {
+    site here;
+    node alpha(here, 1, 7);
+    alpha.come();
+    alpha.turns(15s);
+    alpha.turns(2h, 30min);
+    for (int chapter = 0; chapter < 120; ++chapter) {
+        here.time.pass(6h);
+        alpha.turn();
+        alpha.turn();
+    }
+    here.records.readings = 0;
+
+    CHECK(where_of(here.line()) == std::vector{attached});
+    CHECK(here.records.readings <= 8);
+}
+
+TEST_CASE("what waits for a ledger that is away is on record later, and nothing is missing") {
+    site here;
+    node alpha(here, 1, 7);
+    here.records.away = true;
+    alpha.come();
+    alpha.turns(5min);
+    here.records.away = false;
+    alpha.turns(30s);
+
+    CHECK(where_of(here.line()) == std::vector{attached});
+    CHECK(alpha.writes.turns_lost() == 0);
+}
+
+TEST_CASE("what is too much to wait is lost, and told as not known") {
+    site here;
+    node alpha(here, 1, 7, 4);
+    alpha.come();
+    alpha.turns(30s);
+    here.records.away = true;
+    alpha.turns(5min);
+    alpha.go(reason::closed);
+    alpha.turns(30s);
+    here.records.away = false;
+    alpha.turns(60s);
+
+    CHECK(alpha.writes.turns_lost() > 0);
+    CHECK(where_of(here.line()) == std::vector{attached, unknown, away});
+}
+
+TEST_CASE("a node that died writes nothing: it is not known, until the cluster missed it") {
+    site here;
+    {
+        node alpha(here, 1, 7);
+        alpha.come();
+        alpha.turns(60s);
+    }
+    here.time.pass(10min);
+    REQUIRE(where_of(here.line()) == std::vector{attached, unknown});
+    auto places = std::make_shared<cluster::topology>();
+    places->nodes["alpha"] = {
+        .number = node_number(1),
+        .name = "alpha",
+        .zone = "default",
+        .state = membership::node_state::suspect,
+        .since = noon + 90s};
+    here.topology.publish(std::move(places));
+    warden watches(
+        {.records = here.records, .topology = here.topology, .time = here.time, .log = here.log},
+        {});
+
+    REQUIRE(answer_of(watches.look()).has_value());
+
+    const auto told = here.line();
+    REQUIRE(where_of(told) == std::vector{attached, unknown, away});
+    CHECK(told[2].from == noon + 90s);
+    CHECK(told[2].why == reason::node_lost);
+}
+
+TEST_CASE("a planned stop is known to the end") {
+    site here;
+    node alpha(here, 1, 7);
+    alpha.come();
+    alpha.turns(60s);
+    here.time.pass(5s);
+    REQUIRE(answer_of(alpha.writes.finish(
+                          {.arrivals = {},
+                           .departures =
+                               {{.system = web1,
+                                 .why = reason::stopping,
+                                 .at = seconds_of(here.time.wall())}},
+                           .started = {}}))
+                .has_value());
+    here.time.pass(1h);
+
+    const auto told = here.line();
+
+    REQUIRE(where_of(told) == std::vector{attached, away});
+    CHECK(told[1].from == noon + 65s);
+    CHECK(told[1].why == reason::stopping);
+}
+
+TEST_CASE("what is older than it is to be kept is dropped, and the rest is read as before") {
+    for (const auto which : engines) {
+        CAPTURE(static_cast<int>(which));
+        site here(which);
+        node alpha(here, 1, 7);
+        alpha.come();
+        for (int chapter = 0; chapter < 240; ++chapter) {
+            here.time.pass(6h);
+            alpha.turn();
+            alpha.turn();
+        }
+        alpha.go(reason::closed);
+        alpha.turns(60s);
+        warden watches(
+            {.records = here.records,
+             .topology = here.topology,
+             .time = here.time,
+             .log = here.log},
+            {});
+
+        REQUIRE(answer_of(watches.tidy()).has_value());
+
+        const auto rows = answer_of(here.records.read(
+            {.table = std::string(presence_chapters_table),
+             .where = {},
+             .order = {"opened"}}));
+        REQUIRE(rows.has_value());
+        CHECK(decode_chapter(rows->rows.front())->opened > here.time.wall() - 40 * 24h);
+        CHECK(where_of(here.line(here.time.wall() - 30 * 24h)) == std::vector{attached, away});
+    }
+}
+
+TEST_CASE("what is no row of the record is refused") {
+    CHECK(decode_chapter({}).error().code() == errc::corrupt);
+    const change some{
+        .node = node_number(1), .at = noon, .systems = {web1}, .ages = std::string(1, '\0')};
+    const diary::page told{
+        .now = {.node = node_number(1), .start = 1, .opened = noon, .until = noon + 1s},
+        .present = {},
+        .changed = {},
+        .changes = {some}};
+    auto row = encode(told).writes.back().rows.front();
+    REQUIRE(decode_change(row).value() == some);
+    row[5] = table::blob{"nonsense"};
+    CHECK(decode_change(row).error().code() == errc::corrupt);
+}
+
+}  // namespace muster::presence::history

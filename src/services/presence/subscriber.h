@@ -1,0 +1,62 @@
+#pragma once
+
+#include "ports/bus.h"
+#include "ports/clock.h"
+#include "services/cluster/topology.h"
+#include "services/presence/load.h"
+#include "services/presence/presence.h"
+#include "runtime/log.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+namespace muster::presence {
+
+// Feeds presence and loads with what the nodes tell. A node whose lease ended, or that told nothing
+// for too long, has nobody attached. Comes back by itself after the bus was away. Lives on one
+// strand; three coroutines.
+class subscriber {
+public:
+    struct options {
+        monotonic::duration silence_max = std::chrono::seconds(100);
+        // A node that only just starts may be heard before it is seen in the list of servers.
+        monotonic::duration absence_max = std::chrono::seconds(5);
+        monotonic::duration look_interval = std::chrono::seconds(1);
+        monotonic::duration retry_pause = std::chrono::seconds(1);
+    };
+    struct surroundings {
+        bus& doorbell;
+        clock& time;
+        const cluster::topology_cell& topology;
+        presence& kept;
+        load_board& loads;
+        runtime::logger& log;
+    };
+
+    subscriber(surroundings around, options how) : around_(around), how_(how) {}
+
+    // Each until it is cancelled.
+    boost::asio::awaitable<void> follow_reports();
+    boost::asio::awaitable<void> follow_loads();
+    boost::asio::awaitable<void> drop_the_lost();
+
+    std::uint64_t malformed() const { return malformed_; }
+
+private:
+    void take_report(const stream::message& what);
+    void take_load(const stream::message& what);
+    async<void> follow(std::string pattern, void (subscriber::*take)(const stream::message&));
+    boost::asio::awaitable<void> keep_following(
+        std::string pattern, void (subscriber::*take)(const stream::message&));
+    void look_for_absent(instant now);
+
+    surroundings around_;
+    options how_;
+    std::map<node_number, instant> absent_since_;
+    std::atomic<std::uint64_t> malformed_ = 0;
+};
+
+}  // namespace muster::presence

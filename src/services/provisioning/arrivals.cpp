@@ -1,0 +1,189 @@
+#include "services/provisioning/arrivals.h"
+
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "ports/deadline.h"
+#include "services/cluster/engines.h"
+#include "services/revision/naming.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace muster::provisioning {
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+using cluster::engine_patience;
+
+constexpr auto looks_every = 5s;
+constexpr auto left_behind_after = 5min;  // whoever took them is not there any more
+constexpr std::size_t taken_at_once = 1'000;
+constexpr std::size_t claim_digits = 16;
+constexpr const char* by = "activation keys";
+
+fleet::system_set set_of(const std::vector<system_number>& all) {
+    fleet::system_set made;
+    for (const auto each : all) made.add(each);
+    return made;
+}
+
+// Of "name" and "name arch"; the agents' own programs know which architecture is theirs.
+std::string package_arguments(const std::vector<std::string>& packages) {
+    json::array words;
+    for (const auto& each : packages) words.emplace_back(each.substr(0, each.find(' ')));
+    return json::serialize(json::object{{"action", "install"}, {"packages", std::move(words)}});
+}
+
+job_spec spec_for(const fleet::stored_rule& rule, std::string function, std::string note) {
+    return {
+        .function = std::move(function),
+        .query = "newcomers of rule " + rule.name,
+        .by = "rule " + rule.name,
+        .note = std::move(note)};
+}
+
+}  // namespace
+
+boost::asio::awaitable<void> arrivals::run() {
+    while (true) {
+        const auto looked = co_await look();
+        if (!looked && looked.error().code() == errc::cancelled) co_return;
+        if (!looked)
+            around_.log.warning(
+                "what activation keys want of newcomers cannot be started",
+                {{"reason", to_string(looked.error())}});
+        const auto slept = co_await around_.time.sleep_for(looks_every);
+        if (!slept) co_return;
+    }
+}
+
+std::optional<fleet::stored_rule> arrivals::rule_of(const std::string& key) const {
+    const auto rules = around_.rules.current();
+    for (const auto& each : *rules)
+        if (each.stored.as_key && each.stored.as_key->key == key) return each.stored;
+    return std::nullopt;
+}
+
+async<arrivals::waiting> arrivals::newcomers() const {
+    waiting made;
+    auto some = around_.profiles.arriving().page(system_number(1), taken_at_once);
+    if (some.empty()) co_return made;
+    auto reading = around_.profiles.read(std::move(some));
+    CO_TRY(const auto profiles, co_await within(around_.time, engine_patience, std::move(reading)));
+    const auto now = around_.time.wall();
+    for (const auto& [number, each] : profiles) {
+        if (!each.is_arriving()) continue;
+        if (each.arrival.empty()) {
+            made.taken_by_nobody[each.activation_key].push_back(number);
+        } else if (each.changed + left_behind_after < now) {
+            made.left_behind[each.arrival].push_back(number);
+            made.keys[each.arrival] = each.activation_key;
+        }
+    }
+    co_return made;
+}
+
+async<void> arrivals::look() {
+    CO_TRY(auto found, co_await newcomers());
+    for (auto& [key, who] : found.taken_by_nobody) {
+        CO_CHECK_OK(co_await take(key, std::move(who)));
+    }
+    for (auto& [batch, who] : found.left_behind) {
+        CO_CHECK_OK(co_await settle(batch, found.keys[batch], std::move(who)));
+    }
+    co_return result<void>();
+}
+
+async<void> arrivals::take(std::string key, systems who) {
+    const auto rule = rule_of(key);
+    const bool wanted = rule && (!rule->as_key->packages.empty() || rule->as_key->deploys_files);
+    if (!wanted) co_return co_await forget(std::move(who));
+    const auto batch = revision::random_name();
+    auto taking = around_.profiles.change(
+        who,
+        [batch](fleet::system_profile& one) -> result<void> {
+            if (one.is_arriving() && one.arrival.empty()) one.arrival = batch;
+            return {};
+        },
+        by);
+    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(taking)));
+    auto reading = around_.profiles.read(who);
+    CO_TRY(const auto profiles, co_await within(around_.time, engine_patience, std::move(reading)));
+    systems mine;
+    for (const auto& [number, each] : profiles)
+        if (each.is_arriving() && each.arrival == batch) mine.push_back(number);
+    if (mine.empty()) co_return result<void>();
+    co_return co_await settle(batch, std::move(key), std::move(mine));
+}
+
+async<void> arrivals::settle(std::string batch, std::string key, systems who) {
+    if (const auto rule = rule_of(key)) {
+        CO_CHECK_OK(co_await start_packages(batch, *rule, who));
+        CO_CHECK_OK(co_await start_files(batch, *rule, who));
+    }
+    co_return co_await forget(std::move(who));
+}
+
+async<void> arrivals::start_packages(std::string batch, fleet::stored_rule by_key, systems who) {
+    const auto& packages = by_key.as_key->packages;
+    if (packages.empty()) co_return result<void>();
+    auto spec = spec_for(by_key, "packages.change", "Packages of an activation key");
+    spec.arguments = package_arguments(packages);
+    co_return co_await make(std::move(spec), set_of(who), "arrival " + batch + " packages");
+}
+
+// Files that come by a group's expression are left out: a newcomer's own word may put it there.
+async<void> arrivals::start_files(std::string batch, fleet::stored_rule by_key, systems who) {
+    if (!by_key.as_key->deploys_files) co_return result<void>();
+    auto planning = around_.deployed.plan(std::move(who), {});
+    CO_TRY(const auto plan, co_await within(around_.time, engine_patience, std::move(planning)));
+    for (const auto& part : plan.parts) {
+        auto writing =
+            around_.deployed.arguments_of(part.files, configuration::deployment::mode::write);
+        CO_TRY(const auto all, co_await within(around_.time, engine_patience, std::move(writing)));
+        for (const auto& each : all) {
+            auto spec = spec_for(by_key, "files.deploy", "Configuration of an activation key");
+            spec.arguments = each;
+            const auto digest = to_hex(pki::sha256(each)).substr(0, claim_digits);
+            auto claim = fmt::format(
+                "arrival {} files {} {}", batch, digest, part.systems.smallest()->value());
+            CO_CHECK_OK(co_await make(std::move(spec), part.systems, std::move(claim)));
+        }
+    }
+    co_return result<void>();
+}
+
+// What nobody can make by trying again is told, and left.
+async<void> arrivals::make(job_spec spec, fleet::system_set who, std::string claim) {
+    const auto function = spec.function;
+    auto making = around_.makes.make(
+        {.spec = std::move(spec), .targets = who, .claim = claim, .digest = claim});
+    const auto made = co_await within(around_.time, engine_patience, std::move(making));
+    if (made) co_return result<void>();
+    const auto code = made.error().code();
+    const bool hopeless = code == errc::invalid || code == errc::denied || code == errc::conflict;
+    if (!hopeless) co_return fail(made.error());
+    around_.log.warning(
+        "what an activation key wants of newcomers is not started",
+        {{"function", function}, {"systems", who.size()}, {"reason", to_string(made.error())}});
+    co_return result<void>();
+}
+
+async<void> arrivals::forget(systems who) {
+    auto writing = around_.profiles.change(
+        std::move(who),
+        [](fleet::system_profile& one) -> result<void> {
+            one.fresh = false;
+            one.arrival.clear();
+            return {};
+        },
+        by);
+    co_return co_await within(around_.time, engine_patience, std::move(writing));
+}
+
+}  // namespace muster::provisioning

@@ -1,0 +1,212 @@
+#include "tests/fixtures/retention/aging_record.h"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace muster::retention::aging {
+namespace {
+
+TEST_CASE("what goes is archived before, line by line, with a manifest") {
+    on_both_engines([](world& on) {
+        const auto job = on.make(job_stage::done);
+        on.time.today = first_day + 100 * day;
+
+        CHECK(on.tend(on.archive_directory()) == 1);
+
+        CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
+        const auto known = archive::list_manifests(on.archive_directory()).value();
+        REQUIRE(known.size() == 1);
+        CHECK(known[0].from == first_day);
+        CHECK(known[0].until == first_day + 7 * day);
+        const auto tasks = on.archived("tasks-2026-01-01.jsonl.zst");
+        CHECK(std::ranges::count(tasks, '\n') == 10);
+        const auto first = json::parse(tasks.substr(0, tasks.find('\n')));
+        CHECK(first.at("job").as_string() == "2026-01-01T00:00:00.000000Z");
+        CHECK(first.at("system") == 1);
+        CHECK(first.at("state").as_string() == "completed");
+        const auto payload = json::parse(on.archived("payloads-2026-01-01.jsonl.zst"));
+        CHECK(payload.at("plain").as_string() == "output");
+        CHECK(payload.at("digest") == first.at("digest"));
+        CHECK(
+            json::parse(on.archived("job_targets-2026-01-01.jsonl.zst")).at("targets").as_string()
+            == "1-10");
+        CHECK(
+            json::parse(on.archived("jobs-2026-01-01.jsonl.zst"))
+                .at("spec")
+                .at("function")
+                .as_string()
+            == "cmd.run");
+        CHECK(to_string(job).starts_with("20260101"));
+    });
+}
+
+TEST_CASE("what an interrupted drop has left does not take the place of a complete archive") {
+    world on(engine::sqlite);
+    on.make(job_stage::done);
+    on.time.today = first_day + 100 * day;
+    archive::archive_store files(on.archive_directory());
+    job_archive archive(
+        {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
+    const jobs::record_span span{.from = first_day, .until = first_day + 7 * day};
+    REQUIRE(answer_of(archive.keep(span)).has_value());
+    const auto whole = on.archived("tasks-2026-01-01.jsonl.zst");
+    // Here the server is killed, with the tasks dropped and the rest still there.
+    REQUIRE(answer_of(on.records->retire(std::string(jobs::tasks_table), span.until)));
+
+    CHECK(on.tend(on.archive_directory()) == 1);
+
+    CHECK(on.archived("tasks-2026-01-01.jsonl.zst") == whole);
+    CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
+}
+
+TEST_CASE("what a crash left of an unfinished archive is written anew") {
+    world on(engine::sqlite);
+    on.make(job_stage::done);
+    on.time.today = first_day + 100 * day;
+    archive::archive_store files(on.archive_directory());
+    REQUIRE(answer_of(files.begin({.table = "tasks", .from = first_day})).has_value());
+    REQUIRE(answer_of(files.append([](auto& into) { return into.append("torn"); })).has_value());
+    REQUIRE(answer_of(files.end()).has_value());  // and no manifest
+
+    CHECK(on.tend(on.archive_directory()) == 1);
+    CHECK_FALSE(on.archived("tasks-2026-01-01.jsonl.zst").contains("torn"));
+}
+
+TEST_CASE("what comes after a span was archived, and while it is dropped, is archived too") {
+    on_both_engines([](world& on) {
+        const auto job = on.make(job_stage::done);
+        on.time.today = first_day + 100 * day;
+        archive::archive_store files(on.archive_directory());
+        job_archive archive(
+            {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
+        const auto mark = answer_of(archive.keep(first_week)).value();
+        const auto whole = on.archived("tasks-2026-01-01.jsonl.zst");
+        CHECK(answer_of(archive.keep(first_week)).value() == mark);
+        for (const auto& each : tables_by_span())
+            CHECK(answer_of(archive.confirm(each, first_week, mark)).has_value());
+
+        // Some of it is dropped when a return comes in, and the server is killed.
+        for (const auto table : {jobs::tasks_table, jobs::payloads_table})
+            REQUIRE(answer_of(on.records->retire(std::string(table), first_week.until)));
+        on.return_late(job, 77, "late");
+        for (const auto table : {jobs::tasks_table, jobs::payloads_table})
+            CHECK(
+                answer_of(archive.confirm(std::string(table), first_week, mark)).error().code()
+                == errc::conflict);
+
+        CHECK(on.tend(on.archive_directory()) == 1);
+
+        CHECK(on.archived("tasks-2026-01-01.jsonl.zst") == whole);
+        const auto late = json::parse(on.archived("tasks-2026-01-01.2.jsonl.zst"));
+        CHECK(late.at("system") == 77);
+        CHECK(
+            json::parse(on.archived("payloads-2026-01-01.2.jsonl.zst")).at("plain").as_string()
+            == "late");
+        CHECK(archive::list_manifests(on.archive_directory()).value().size() == 2);
+        CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
+
+        // And one for a span that is gone goes with the next that does.
+        on.time.today = first_day + 8 * day;
+        on.make(job_stage::done);
+        on.return_late(job, 78, "very late");
+        on.time.today = first_day + 200 * day;
+        CHECK(on.tend(on.archive_directory()) == 1);
+        CHECK(on.archived("tasks-2026-01-08.jsonl.zst").contains(R"("system":78)"));
+        CHECK(on.count(jobs::tasks_table) == 0);
+    });
+}
+
+TEST_CASE("another server with a directory of its own does not take what is left for the whole") {
+    on_both_engines([](world& on) {
+        const auto job = on.make(job_stage::done);
+        on.time.today = first_day + 100 * day;
+        archive::archive_store files(on.archive_directory());
+        job_archive archive(
+            {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
+        REQUIRE(answer_of(archive.keep(first_week)).has_value());
+        REQUIRE(answer_of(on.records->retire(std::string(jobs::tasks_table), first_week.until)));
+        on.return_late(job, 77, "late");
+
+        const auto elsewhere = on.where.path() / "other";
+        CHECK(on.tend(elsewhere) == 1);
+
+        const auto there = archive::list_manifests(elsewhere).value();
+        REQUIRE(there.size() == 1);
+        CHECK(there[0].part == 2);
+        CHECK_FALSE(std::filesystem::exists(elsewhere / "tasks-2026-01-01.jsonl.zst"));
+        const auto here = archive::list_manifests(on.archive_directory()).value();
+        REQUIRE(here.size() == 1);
+        CHECK(here[0].part == 1);
+        CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
+    });
+}
+
+TEST_CASE("a manifest that a crash kept from being written is made from the ledger's note") {
+    world on(engine::sqlite);
+    on.make(job_stage::done);
+    on.time.today = first_day + 100 * day;
+    archive::archive_store files(on.archive_directory());
+    job_archive archive(
+        {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
+    REQUIRE(answer_of(archive.keep(first_week)).has_value());
+    const auto before = archive::list_manifests(on.archive_directory()).value();
+    std::filesystem::remove(on.archive_directory() / archive::manifest_name(first_day));
+
+    CHECK(on.tend(on.archive_directory()) == 1);
+    CHECK(archive::list_manifests(on.archive_directory()).value() == before);
+}
+
+TEST_CASE("an archive from before there were notes is kept, and what is left becomes its part") {
+    world on(engine::sqlite);
+    on.make(job_stage::done);
+    on.time.today = first_day + 100 * day;
+    {
+        archive::archive_store files(on.archive_directory());
+        REQUIRE(answer_of(files.begin({.table = "tasks", .from = first_day})).has_value());
+        const auto kept = answer_of(files.end()).value();
+        const archive::manifest all{
+            .database = answer_of(on.records->identity()).value().database,
+            .from = first_week.from,
+            .until = first_week.until,
+            .made = on.time.today,
+            .files = {kept}};
+        REQUIRE(answer_of(files.conclude(all)).has_value());
+    }
+
+    CHECK(on.tend(on.archive_directory()) == 1);
+    CHECK(on.archived("tasks-2026-01-01.jsonl.zst").empty());
+    CHECK(std::ranges::count(on.archived("tasks-2026-01-01.2.jsonl.zst"), '\n') == 10);
+}
+
+TEST_CASE("nothing is dropped while it cannot be archived") {
+    world on(engine::sqlite);
+    on.make(job_stage::done);
+    on.time.today = first_day + 100 * day;
+
+    const auto done = answer_of(on.keeper("/proc/nowhere/archive")->tend());
+
+    REQUIRE_FALSE(done.has_value());
+    CHECK(on.counts() == std::vector<std::size_t>{1, 1, 10, 1, 1});
+}
+
+TEST_CASE("an archive of another cluster is not taken for one's own") {
+    world one(engine::sqlite);
+    world other(engine::sqlite);
+    one.make(job_stage::done);
+    other.make(job_stage::done);
+    one.time.today = other.time.today = first_day + 100 * day;
+    CHECK(one.tend(one.archive_directory()) == 1);
+
+    const auto done = answer_of(other.keeper(one.archive_directory())->tend());
+
+    CHECK(done.error().code() == errc::conflict);
+    CHECK(other.count(jobs::tasks_table) == 10);
+}
+
+}  // namespace
+}  // namespace muster::retention::aging

@@ -1,0 +1,90 @@
+#include "services/scheduling/schedule_runner.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/os/zone_files.h"
+#include "runtime/clock.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::scheduling {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+
+// Some runs cannot be started.
+struct some_starts final : schedule_runner::starter {
+    std::vector<std::string> started;
+    std::vector<std::string> stuck;
+
+    async<void> start(schedule_runner::run run) override {
+        if (std::ranges::find(stuck, run.name) != stuck.end())
+            co_return fail(errc::unavailable, "no ledger for " + run.name);
+        started.push_back(run.name);
+        co_return result<void>();
+    }
+    async<void> tell_left_out(schedule_runner::run /*which*/, error /*why*/) override {
+        co_return result<void>();
+    }
+    async<void> tell_missed(std::string /*schedule*/, schedules::due_answer /*due*/) override {
+        co_return result<void>();
+    }
+};
+
+// Three schedules that are due.
+struct world {
+    harness::temporary_directory where{"runner"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    os::zone_files zones;
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    window_book book{
+        {.records = *records,
+         .time = time,
+         .zones = [this](std::string_view name) { return zones.find(name); },
+         .log = log}};
+    some_starts starts;
+    schedule_runner runner{{.book = book, .time = time, .log = log, .starts = starts}, "server-1"};
+
+    world() {
+        REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value());
+        for (const auto* const name : {"a", "b", "c"}) {
+            stored_schedule made;
+            made.timing.cron = "* * * * *";
+            made.query = "*";
+            made.function = "test.ping";
+            made.arguments = "[]";
+            made.considered = time.wall() - 2min;
+            REQUIRE(
+                answer_of(book.put_schedule(name, made, window_book::writing::new_one, "admin")));
+        }
+    }
+};
+
+TEST_CASE("a schedule that cannot be started holds up no other, and it is said which") {
+    world on;
+    on.starts.stuck = {"a", "b"};
+
+    const auto looked = answer_of(on.runner.look());
+
+    CHECK(on.starts.started == std::vector<std::string>{"c"});
+    REQUIRE_FALSE(looked);
+    CHECK(looked.error().code() == errc::unavailable);
+    CHECK(looked.error().detail() == "a: no ledger for a; b: no ledger for b");
+
+    on.starts.stuck.clear();
+    REQUIRE(answer_of(on.runner.look()));
+    CHECK(std::ranges::count(on.starts.started, "a") == 1);
+    CHECK(std::ranges::count(on.starts.started, "b") == 1);
+}
+
+}  // namespace
+}  // namespace muster::scheduling

@@ -1,0 +1,182 @@
+#include "services/windows/calendar_refresher.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/os/zone_files.h"
+#include "runtime/clock.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/answer_of.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+namespace muster::windows {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::answer_of;
+using writing = window_book::writing;
+
+std::string at_hour(const std::string& hour) {
+    return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Core\r\nDTSTART:20261116T" + hour
+           + "0000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+}
+
+// The real one, but for the calendar.
+class moved_clock final : public clock {
+public:
+    instant now() const override { return real_.now(); }
+    wall_time wall() const override { return real_.wall() + ahead_; }
+    async<void> sleep_until(instant when) override { return real_.sleep_until(when); }
+    void pass(std::chrono::minutes span) { ahead_ += span; }
+
+private:
+    mutable runtime::system_clock real_;
+    std::chrono::microseconds ahead_{};
+};
+
+// One calendar that was uploaded, and one that was fetched a moment ago.
+struct world {
+    harness::temporary_directory where{"refresh"};
+    moved_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    os::zone_files zones;
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    window_book book{
+        {.records = *records,
+         .time = time,
+         .zones = [this](std::string_view name) { return zones.find(name); },
+         .log = log}};
+    int asked = 0;
+    result<std::string> there = at_hour("22");
+    std::string in_the_way;  // a job that could not stay
+    std::function<void()> meanwhile = nullptr;
+    calendar_refresher refresher{
+        {.book = book,
+         .time = time,
+         .log = log,
+         .fetch = [this](std::string url) { return fetch(std::move(url)); },
+         .fits = [this](const std::string&, const calendar&) -> result<void> {
+             if (in_the_way.empty()) return {};
+             return fail(errc::conflict, in_the_way);
+         }},
+        {.server = "s1", .interval = 24h}};
+
+    world() {
+        REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value());
+        put("uploaded", {.url = {}, .text = at_hour("22")});
+        put("remote", {.url = "https://x/y", .text = at_hour("22"), .fetched = time.wall()});
+    }
+
+    void put(const std::string& label, stored_calendar what) {
+        REQUIRE(answer_of(book.put_calendar(label, std::move(what), writing::either, "admin")));
+    }
+    async<std::string> fetch(std::string url) {
+        CHECK(url == "https://x/y");
+        ++asked;
+        if (meanwhile) meanwhile();
+        co_return there;
+    }
+    stored_calendar remote() const { return *book.current()->calendars.at("remote").stored; }
+    void look() { REQUIRE(answer_of(refresher.look())); }
+};
+
+TEST_CASE("a calendar with an address is fetched once a day, and an uploaded one never") {
+    world on;
+    on.look();
+    CHECK(on.asked == 0);
+    on.time.pass(23h);
+    on.look();
+    CHECK(on.asked == 0);
+    on.there = at_hour("23");
+
+    on.time.pass(4h);
+    on.look();
+    on.look();
+
+    CHECK(on.asked == 1);
+    CHECK(on.remote().text == at_hour("23"));
+    CHECK(on.remote().last_error.empty());
+    CHECK(on.book.current()->calendars.at("remote").row.changed_by == "server s1");
+}
+
+TEST_CASE("a good calendar stays when its address gives no answer or none that can be used") {
+    for (const result<std::string>& bad :
+         {result<std::string>(fail(errc::unavailable, "x answered with 500")),
+          result<std::string>("<html>sorry</html>")}) {
+        world on;
+        on.there = bad;
+        on.time.pass(27h);
+        on.look();
+
+        CHECK(on.remote().text == at_hour("22"));
+        CHECK_FALSE(on.remote().last_error.empty());
+        // It is tried again before a day is over; then nothing is wrong any more.
+        on.there = at_hour("23");
+        on.look();
+        CHECK(on.asked == 1);
+        on.time.pass(67min);
+        on.look();
+        CHECK(on.asked == 2);
+        CHECK(on.remote().text == at_hour("23"));
+        CHECK(on.remote().last_error.empty());
+    }
+}
+
+TEST_CASE("a calendar that would leave planned work without its window is not taken by itself") {
+    world on;
+    on.there = at_hour("23");
+    on.in_the_way = "job 7 starts at 22:30";
+    on.time.pass(27h);
+
+    on.look();
+
+    CHECK(on.remote().text == at_hour("22"));
+    CHECK(on.remote().last_error.contains("job 7 starts at 22:30"));
+    CHECK(on.remote().last_error.contains("muster windows refresh remote --resolve"));
+}
+
+TEST_CASE("what somebody uploads while a calendar is fetched is not lost") {
+    world on;
+    on.there = at_hour("23");
+    on.time.pass(27h);
+    // From another server, so that this one's view is the older one.
+    window_book other(
+        {.records = *on.records,
+         .time = on.time,
+         .zones = [&on](std::string_view name) { return on.zones.find(name); },
+         .log = on.log});
+    on.meanwhile = [&on, &other] {
+        static_cast<void>(on);
+        REQUIRE(answer_of(other.put_calendar(
+            "remote", {.url = {}, .text = at_hour("05")}, writing::replacement, "eve")));
+    };
+
+    on.look();
+
+    CHECK(on.remote().text == at_hour("05"));
+}
+
+TEST_CASE("calendars are not all fetched at the same moment") {
+    const stored_calendar of{.url = "https://x/y", .text = {}, .fetched = wall_time(1h)};
+    CHECK(next_fetch("a", of, 24h) == next_fetch("a", of, 24h));
+    CHECK(next_fetch("a", of, 24h) != next_fetch("b", of, 24h));
+    for (const auto* const label : {"a", "b", "c"}) {
+        CHECK(next_fetch(label, of, 24h) >= of.fetched + 24h);
+        CHECK(next_fetch(label, of, 24h) <= of.fetched + 27h);
+    }
+}
+
+TEST_CASE("a calendar from before it was fetched again can be read") {
+    const auto read = decode_calendar(R"({"url":"https://x/y","text":"t"})").value();
+    CHECK(read == stored_calendar{.url = "https://x/y", .text = "t"});
+    const stored_calendar full{
+        .url = "u", .text = "t", .fetched = wall_time(5s), .last_error = "no answer"};
+    CHECK(decode_calendar(encode(full)).value() == full);
+}
+
+}  // namespace
+}  // namespace muster::windows
